@@ -1,0 +1,25 @@
+/* All limits of c4w in one place, each with its reason. A file that goes beyond one is refused with C4W_LIMIT
+ * (exit 4) and the message names the limit. */
+#ifndef C4W_BASE_LIMITS_H
+#define C4W_BASE_LIMITS_H
+
+#define C4W_MIB (1024ULL * 1024ULL)
+
+#define C4W_LIMIT_JSON_DEPTH 256            /* manifests nest below 10; bounds the parser's stack */
+#define C4W_LIMIT_YAML_DEPTH 64             /* metadata nests below 8; aliases count expanded */
+#define C4W_LIMIT_YAML_NODES 1000000        /* "billion laughs" stops here */
+#define C4W_LIMIT_YAML_BYTES (16 * C4W_MIB) /* largest metadata seen is 20 KB */
+#define C4W_LIMIT_NPY_HEADER (1 * C4W_MIB)  /* numpy itself warns at 10,000 */
+#define C4W_LIMIT_NPZ_MEMBERS (256 * C4W_MIB) /* sum of entry sizes of one record: the reference's own limit */
+#define C4W_LIMIT_DOCUMENT (1 * C4W_MIB)    /* schema documents: the reference's own limit */
+#define C4W_LIMIT_ROOT_JSON (16 * C4W_MIB)  /* c4w-root.json is 2 KB */
+#define C4W_LIMIT_SNAPSHOT (1024 * C4W_MIB) /* about 8 MB a group */
+#define C4W_LIMIT_RECIPE 8000000            /* the reference's own limit, in bytes */
+#define C4W_LIMIT_THRIFT_DEPTH 32           /* Parquet's own structures nest below 10 */
+#define C4W_LIMIT_PARQUET_PAGE (1024 * C4W_MIB)  /* dictionary pages of 61 MB are honest */
+#define C4W_LIMIT_PARQUET_FOOTER (256 * C4W_MIB) /* footers of 130 MB are honest */
+#define C4W_LIMIT_ZSTD_WINDOW_LOG 27        /* 128 MiB, zstd's own default for streams */
+#define C4W_LIMIT_PAX_RECORD (1 * C4W_MIB)  /* a path of 4,096 bytes needs 4.2 KB */
+#define C4W_LIMIT_MEMORY (1024 * C4W_MIB)   /* default of --memory: sum of the costs of items in work */
+
+#endif
