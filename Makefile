@@ -37,7 +37,7 @@ CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/unit/%)
 
 .PHONY: all units lib clean check check-unit
-all: $(if $(filter plain,$(BUILD)),c4w,$(B)/c4w)
+all: lib $(if $(CMD_SRC),$(if $(filter plain,$(BUILD)),c4w,$(B)/c4w))
 
 c4w: $(B)/c4w
 	@ln -f $< $@ 2>/dev/null || cp -f $< $@
