@@ -30,10 +30,10 @@ OPT := -O0 -g
 endif
 
 LIB_SRC := $(wildcard lib/*.c lib/*/*.c)
-CMD_SRC := $(wildcard cmd/*.c)
+CMD_SRC := $(wildcard cmd/*.c cmd/support/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
-CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o) $(B)/cmd/commands.o
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/unit/%)
 
 .PHONY: all units lib clean check check-unit
@@ -58,6 +58,15 @@ $(B)/lib/%.o: lib/%.c Makefile
 $(B)/cmd/%.o: cmd/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) -include base/banned.h -MMD -MP -c -o $@ $<
+
+# The list of commands: made anew whenever a file in cmd/ changes, compiled again only when the list does.
+$(B)/cmd/commands.c: $(wildcard cmd/*.c) scripts/gen-commands
+	@mkdir -p $(@D)
+	@scripts/gen-commands $(wildcard cmd/*.c) > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(B)/cmd/commands.o: $(B)/cmd/commands.c cmd/command.h lib/model/option.h
+	$(CC) $(BASE_CFLAGS) -Icmd -c -o $@ $<
 
 $(B)/tests/unit/%: tests/unit/%.c $(B)/libc4w.a Makefile
 	@mkdir -p $(@D)
