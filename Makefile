@@ -24,6 +24,8 @@ else ifeq ($(BUILD),fuzz)
 CC := clang
 SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT := -O1 -g
+else ifeq ($(BUILD),clang)
+CC := clang
 else ifeq ($(BUILD),cov)
 SAN := --coverage
 OPT := -O0 -g
@@ -36,7 +38,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o) $(B)/cmd/commands.o
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/unit/%)
 
-.PHONY: all units lib clean check check-unit
+.PHONY: all units lib clean replay fuzzers install uninstall check
 all: lib $(if $(CMD_SRC),$(if $(filter plain,$(BUILD)),c4w,$(B)/c4w))
 
 c4w: $(B)/c4w
@@ -74,7 +76,51 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libc4w.a Makefile
 
 units: $(UNIT_BIN)
 
+# A fuzz target is tests/fuzz/fuzz_<module>.c. `make BUILD=fuzz fuzzers` links libFuzzer; `make BUILD=san replay` links a
+# driver that runs a corpus (tests/fuzz/corpus/<module>) without an engine.
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(B)/%)
+replay: $(FUZZ_BIN)
+fuzzers: $(FUZZ_BIN)
+ifeq ($(BUILD),fuzz)
+FUZZ_MAIN := -fsanitize=fuzzer
+else
+FUZZ_MAIN := tests/fuzz/driver.c
+endif
+$(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/driver.c $(B)/libc4w.a Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -Itests/fuzz -MMD -MP -MF $@.d -o $@ $< $(FUZZ_MAIN) $(B)/libc4w.a $(LDLIBS)
+
+# ---- installing ----
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+# Names of the commands and their aliases, as the built program tells them.
+NAMES = $(shell ./c4w help --names)
+
+install: all
+	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
+	install -m 755 c4w "$(DESTDIR)$(BINDIR)/c4w"
+	for n in $(NAMES); do ln -sf c4w "$(DESTDIR)$(BINDIR)/c4w-$$n" || exit 1; done
+	./c4w help --complete bash > "$(DESTDIR)$(BASHDIR)/c4w"
+	./c4w help --complete zsh > "$(DESTDIR)$(ZSHDIR)/_c4w"
+	./c4w help --complete fish > "$(DESTDIR)$(FISHDIR)/c4w.fish"
+	for f in man/*.[0-9]; do \
+		install -d "$(DESTDIR)$(MANDIR)/man$${f##*.}" && install -m 644 "$$f" "$(DESTDIR)$(MANDIR)/man$${f##*.}/" || exit 1; \
+	done
+
+uninstall: all
+	rm -f "$(DESTDIR)$(BINDIR)/c4w" "$(DESTDIR)$(BASHDIR)/c4w" "$(DESTDIR)$(ZSHDIR)/_c4w" "$(DESTDIR)$(FISHDIR)/c4w.fish"
+	for n in $(NAMES); do rm -f "$(DESTDIR)$(BINDIR)/c4w-$$n"; done
+	for f in man/*.[0-9]; do rm -f "$(DESTDIR)$(MANDIR)/man$${f##*.}/$${f##*/}"; done
+
+check:
+	scripts/check
+
 clean:
 	rm -rf build c4w
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(UNIT_BIN:=.d)
+-include $(FUZZ_BIN:=.d) $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(UNIT_BIN:=.d)

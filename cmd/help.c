@@ -5,7 +5,7 @@
 #include "base/version.h"
 
 struct help_args {
-	bool man;
+	bool man, names;
 	const char *shell;
 };
 
@@ -14,6 +14,8 @@ static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 static const struct c4w_option options[] = {
 	{ .name = "man", .kind = C4W_OPT_FLAG, .offset = offsetof(struct help_args, man), .brief = "print the manual page's source",
 	  .text = "Print the manual page's source (mdoc), of c4w(1) or of the command NAME." },
+	{ .name = "names", .kind = C4W_OPT_FLAG, .offset = offsetof(struct help_args, names), .brief = "print the commands' names alone",
+	  .text = "Print the names of all commands, other names included, one a line." },
 	{ .name = "complete", .kind = C4W_OPT_STRING, .arg = "SHELL", .offset = offsetof(struct help_args, shell), .values = shells,
 	  .brief = "print completions for bash, zsh or fish",
 	  .text = "Print the completion script for bash, zsh or fish. With bash: eval \"$(c4w help --complete bash)\".",
@@ -261,6 +263,11 @@ static int run(struct c4w_ctx *ctx, void *args_)
 	if (args->shell) {
 		if (c4w_help_complete(ctx->out, args->shell) != C4W_OK)
 			return c4w_usage(ctx, "option --complete: '%s' is not one of bash, zsh, fish", args->shell);
+		return C4W_EXIT_OK;
+	}
+	if (args->names) {
+		for (i = 0; i < c4w_entries_count; i++)
+			fprintf(ctx->out, "%s\n", c4w_entries[i].name);
 		return C4W_EXIT_OK;
 	}
 	if (ctx->operands) {
