@@ -1,0 +1,33 @@
+/* The list of dataset families, and which one a path belongs to. */
+#include "model/family.h"
+
+const struct c4w_family *const c4w_families[] = { NULL };
+
+int c4w_family_find(const char *path, const char *as, const struct c4w_family **out, struct c4w_probe *why, struct c4w_err *err)
+{
+	char list[200] = "";
+	size_t i, used = 0;
+	*out = NULL;
+	memset(why, 0, sizeof *why);
+	for (i = 0; c4w_families[i]; i++) {
+		const struct c4w_family *f = c4w_families[i];
+		struct c4w_probe p = { 0 };
+		if (as) {
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", f->name);
+			if (strcmp(f->name, as) != 0)
+				continue;
+			*out = f;
+			why->sure = C4W_SURE_CERTAIN;
+			snprintf(why->why, sizeof why->why, "asked for by --as");
+			return C4W_OK;
+		}
+		f->probe(path, &p);
+		if (p.sure > why->sure) {
+			*why = p;
+			*out = f;
+		}
+	}
+	if (as)
+		return c4w_fail(err, C4W_USAGE, "unknown family '%s'; there is %s", as, list);
+	return C4W_OK;
+}

@@ -1,0 +1,50 @@
+/* Facts for `info`. See family.h. */
+#include "model/family.h"
+
+#include <stdarg.h>
+
+static struct c4w_fact *next_fact(struct c4w_facts *f, const char *key)
+{
+	if (f->n == f->cap) {
+		size_t cap = f->cap ? f->cap * 2 : 32;
+		struct c4w_fact *v = realloc(f->v, cap * sizeof *v);
+		if (!v)
+			return NULL;
+		f->v = v;
+		f->cap = cap;
+	}
+	f->v[f->n] = (struct c4w_fact){ key, NULL, 0 };
+	return &f->v[f->n++];
+}
+
+void c4w_facts_text(struct c4w_facts *f, const char *key, const char *fmt, ...)
+{
+	struct c4w_fact *fact = next_fact(f, key);
+	char *text = NULL;
+	va_list ap;
+	int n;
+	if (!fact)
+		return;
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	fact->text = n < 0 ? NULL : c4w_arena_text(&f->text, text, (size_t)n);
+	if (n >= 0)
+		free(text);
+	if (!fact->text)
+		fact->text = "";
+}
+
+void c4w_facts_number(struct c4w_facts *f, const char *key, int64_t value)
+{
+	struct c4w_fact *fact = next_fact(f, key);
+	if (fact)
+		fact->number = value;
+}
+
+void c4w_facts_clear(struct c4w_facts *f)
+{
+	free(f->v);
+	c4w_arena_clear(&f->text);
+	memset(f, 0, sizeof *f);
+}
