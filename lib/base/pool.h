@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct c4w_pool;
@@ -19,6 +20,7 @@ struct c4w_worker {
 	unsigned index; /* 0 is the calling thread */
 	struct c4w_arena arena;
 	void *user; /* decoder handles and the like: set before a job, read in it */
+	const atomic_int *cancel; /* nonzero: stop soon; NULL: never. Set before a job; long loops test it every 64 KiB or so */
 	char pad[64];
 };
 

@@ -8,16 +8,8 @@
 #ifndef C4W_MODEL_DRIVER_H
 #define C4W_MODEL_DRIVER_H
 
+#include "base/pool.h"
 #include "model/finding.h"
-
-#include <stdatomic.h>
-
-struct c4w_worker {
-	struct c4w_arena arena;   /* reset by the driver before each item */
-	unsigned index;           /* 0 .. jobs-1 */
-	void *ctx;                /* what the job's worker_new made: codec handles and scratch */
-	const atomic_int *cancel; /* nonzero: stop soon; NULL: never. Loops test it every 64 KiB or so */
-};
 
 struct c4w_item {
 	struct c4w_item_id id;
@@ -35,7 +27,7 @@ struct c4w_job {
 	void *ctx;
 	/* The next item. *end is set when there is none. An error ends the enumeration and becomes c4w_drive's. */
 	int (*next)(void *ctx, struct c4w_item *item, bool *end, struct c4w_err *err);
-	/* Work on one item; whatever is wrong goes into result->findings. */
+	/* Work on one item; whatever is wrong goes into result->findings. w->user is what worker_new made; w->arena is empty. */
 	void (*work)(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result);
 	/* After delivery: free item->data and result->data. May be NULL. Called by one thread at a time. */
 	void (*release)(void *ctx, struct c4w_item *item, struct c4w_result *result);
