@@ -40,8 +40,5 @@ void c4w_npy_write_header(struct c4w_buf *b, const struct c4w_array *a);
 /* A lone file: header, body length. */
 int c4w_npy_verify(struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults, struct c4w_err *err) C4W_MUST_CHECK;
 
-/* Rules, ended by a NULL id; see model/rules.h. */
-struct c4w_rule;
-extern const struct c4w_rule c4w_npy_rules[];
 
 #endif

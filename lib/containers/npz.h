@@ -32,7 +32,5 @@ struct c4w_npz_member *c4w_npz_find(struct c4w_npz *z, struct c4w_view name);
 int c4w_npz_verify(struct c4w_zip_worker *w, struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults,
 		   struct c4w_err *err) C4W_MUST_CHECK;
 
-struct c4w_rule;
-extern const struct c4w_rule c4w_npz_rules[];
 
 #endif

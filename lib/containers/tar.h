@@ -72,7 +72,5 @@ bool c4w_tar_probe(const uint8_t *p, size_t n);
 /* A lone file: every header, every size, the end. Constant memory. */
 int c4w_tar_verify(struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults, struct c4w_err *err) C4W_MUST_CHECK;
 
-struct c4w_rule;
-extern const struct c4w_rule c4w_tar_rules[];
 
 #endif

@@ -84,7 +84,5 @@ int c4w_zip_stream(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_e
 int c4w_zip_verify(struct c4w_zip_worker *w, struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults,
 		   struct c4w_err *err) C4W_MUST_CHECK;
 
-struct c4w_rule;
-extern const struct c4w_rule c4w_zip_rules[];
 
 #endif
