@@ -72,7 +72,15 @@ bool c4w_dtype_eq(const struct c4w_dtype *a, const struct c4w_dtype *b);
 /* numpy's spelling: "<f4", "|u1", "<M8[25s]", "<U3"; a struct gives "[('a', '<f4'), …]". Always NUL-terminated, cut with "...". */
 char *c4w_dtype_text(const struct c4w_dtype *d, char *out, size_t size);
 
+/* The same, whole, appended: as it stands in an NPY header. Padding inside a struct comes out as ('', '|V3'). */
+struct c4w_buf;
+void c4w_dtype_put(struct c4w_buf *b, const struct c4w_dtype *d);
+
+/* UTF-8 text as Python's repr() quotes it. */
+void c4w_repr_put(struct c4w_buf *b, struct c4w_view text);
+
 /* A tuple as Python prints it: "()", "(3,)", "(2, 3)"; cut with "...". */
+void c4w_shape_put(struct c4w_buf *b, unsigned rank, const uint64_t *shape);
 char *c4w_shape_text(unsigned rank, const uint64_t *shape, char *out, size_t size);
 
 /* Does the bytes' order not matter, because at most one axis is longer than 1? */

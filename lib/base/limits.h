@@ -11,6 +11,7 @@
 #define C4W_LIMIT_YAML_BYTES (16 * C4W_MIB) /* largest metadata seen is 20 KB */
 #define C4W_LIMIT_NPY_HEADER (1 * C4W_MIB)  /* numpy itself warns at 10,000 */
 #define C4W_LIMIT_NPZ_MEMBERS (256 * C4W_MIB) /* sum of entry sizes of one record: the reference's own limit */
+#define C4W_LIMIT_ZIP_DIRECTORY (1024 * C4W_MIB) /* 10 million entries; it is held in memory while the archive is open */
 #define C4W_LIMIT_DOCUMENT (1 * C4W_MIB)    /* schema documents: the reference's own limit */
 #define C4W_LIMIT_ROOT_JSON (16 * C4W_MIB)  /* c4w-root.json is 2 KB */
 #define C4W_LIMIT_SNAPSHOT (1024 * C4W_MIB) /* about 8 MB a group */

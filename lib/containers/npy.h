@@ -27,7 +27,10 @@ int c4w_npy_need(const uint8_t *p, size_t n, size_t *header_size, struct c4w_err
  * "npy.trailing", unless `trailing_ok`. */
 int c4w_npy_body(struct c4w_npy *npy, const uint8_t *p, size_t n, bool trailing_ok, struct c4w_err *err) C4W_MUST_CHECK;
 
-/* Both at once. */
+/* The same judgement when only `room`, the number of bytes behind the header, is known. */
+int c4w_npy_check_length(const struct c4w_npy *npy, uint64_t room, bool trailing_ok, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* Header and exact body at once. */
 int c4w_npy_read(const uint8_t *p, size_t n, struct c4w_arena *arena, struct c4w_npy *out, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* Header of a file of which only the front is read: works on [offset, offset+length) of the blob. */

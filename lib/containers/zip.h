@@ -23,6 +23,7 @@ struct c4w_zip_entry {
 	uint32_t external;        /* external attributes; Unix mode in the upper 16 bits when made_by >> 8 == 3 */
 	uint32_t dos_time;        /* date << 16 | time */
 	uint16_t flags, method, made_by;
+	uint8_t state;            /* private */
 };
 
 struct c4w_zip {
@@ -36,6 +37,7 @@ struct c4w_zip {
 	size_t count;
 	struct c4w_arena *arena;
 	bool zip64;
+	struct c4w_zip_entry **order; /* private: by local offset, NULL until needed */
 };
 
 /* One a worker: decompressors. */
