@@ -43,7 +43,7 @@ void c4w_pool_run(struct c4w_pool *p, void (*fn)(void *ctx, struct c4w_worker *w
 /* A bounded pipeline. Slots are numbered 0 … window-1 and reused.
  *   next  makes the next item in `slot`. Called by one thread at a time (any), in item order. It returns
  *         ITEM, END (never called again), or LATER: not before a further item is done (a memory budget is full).
- *         LATER while nothing is in flight counts as END.
+ *         LATER while nothing is in flight counts as END. It may run at the same time as `done` and `work`.
  *   work  runs on any thread, many at once, on different slots.
  *   done  is called on the calling thread alone, in item order; afterwards the slot is free. It returns false to stop: no
  *         further next; items in work are finished and dropped through `drop`.
