@@ -282,7 +282,9 @@ static int plain_type(struct literal *l, const uint8_t *at, struct c4w_view s, s
 		return unsupported_type(l, s, "they hold Python objects (pickle), which c4w never executes");
 	if (t.n && *t.p == 'T')
 		return unsupported_type(l, s, "variable-width strings are stored as pickles");
-	for (i = 0; i < sizeof named_types / sizeof *named_types; i++)
+	/* numpy writes a letter and a size; all else is rare */
+	for (i = t.n >= 2 && t.p[1] >= '0' && t.p[1] <= '9' ? sizeof named_types / sizeof *named_types : 0;
+	     i < sizeof named_types / sizeof *named_types; i++)
 		if (c4w_view_eqz(t, named_types[i].name)) {
 			d->kind = named_types[i].kind;
 			d->size = named_types[i].size;
