@@ -11,6 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct c4w_rule c4w_npy_rules[] = {
+	{ "npy.magic", "an NPY file begins with \\x93NUMPY", "numpy.lib.format" },
+	{ "npy.header-length", "the header lies within the file", "numpy.lib.format" },
+	{ "npy.header", "the header is one Python dictionary and nothing else", "numpy.lib.format" },
+	{ "npy.keys", "the header has exactly the keys descr, fortran_order and shape", "numpy.lib.format" },
+	{ "npy.dtype", "descr names a type of numpy", "numpy.lib.format" },
+	{ "npy.shape", "shape is a tuple of integers that are not negative", "numpy.lib.format" },
+	{ "array.size", "the product of shape and item size fits 63 bits", "numpy.lib.format" },
+	{ "npy.body-short", "the data is as long as shape and type say", "numpy.lib.format" },
+	{ "npy.trailing", "nothing stands behind the data", "numpy.lib.format" },
+	{ 0 },
+};
+
 enum { NEST_MAX = 32, PREFIX_V1 = 10, PREFIX_V2 = 12 };
 
 struct literal {

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/arena.h"
+#include "base/rule.h"
 #include "base/buf.h"
 #include "containers/fault.h"
 #include "storage/store.h"
@@ -43,5 +44,7 @@ void c4w_npy_write_header(struct c4w_buf *b, const struct c4w_array *a);
 /* A lone file: header, body length. */
 int c4w_npy_verify(struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults, struct c4w_err *err) C4W_MUST_CHECK;
 
+
+extern const struct c4w_rule c4w_npy_rules[]; /* ended by an empty row */
 
 #endif

@@ -6,6 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+const struct c4w_rule c4w_npz_rules[] = {
+	{ "npz.name", "each entry's name ends in .npy", "numpy.savez" },
+	{ 0 },
+};
+
 static const char suffix[] = ".npy";
 enum { SUFFIX = sizeof suffix - 1 };
 

@@ -33,4 +33,6 @@ int c4w_npz_verify(struct c4w_zip_worker *w, struct c4w_blob *b, struct c4w_aren
 		   struct c4w_err *err) C4W_MUST_CHECK;
 
 
+extern const struct c4w_rule c4w_npz_rules[]; /* ended by an empty row */
+
 #endif

@@ -9,6 +9,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+const struct c4w_rule c4w_tar_rules[] = {
+	{ "tar.magic", "the archive begins with a header whose checksum is right", "POSIX.1-2008 pax, ustar Interchange Format" },
+	{ "tar.checksum", "each header's checksum is right", "POSIX.1-2008 pax, ustar Interchange Format" },
+	{ "tar.number", "numbers in headers are octal or base-256 and fit 63 bits", "POSIX.1-2008 pax; GNU tar manual, Extensions" },
+	{ "tar.size", "a member's size is not negative", "POSIX.1-2008 pax, ustar Interchange Format" },
+	{ "tar.cut", "members and headers lie within the archive", "POSIX.1-2008 pax, ustar Interchange Format" },
+	{ "tar.name", "each member has a name", "POSIX.1-2008 pax, ustar Interchange Format" },
+	{ "tar.pax", "pax records are whole lines of length, keyword and value", "POSIX.1-2008 pax, pax Extended Header" },
+	{ "tar.sparse", "a sparse file's pieces ascend, lie within it and add up to what is stored", "GNU tar manual, Storing Sparse Files" },
+	{ "tar.end", "the archive ends in two blocks of zeros", "POSIX.1-2008 pax, ustar Interchange Format" },
+	{ "tar.trailing", "nothing but zeros stands behind the end", "POSIX.1-2008 pax, ustar Interchange Format" },
+	{ 0 },
+};
+
 enum { BUFFER = 16 * 1024 };
 
 int c4w_tar_open(struct c4w_blob *b, uint64_t offset, uint64_t length, struct c4w_arena *arena, struct c4w_tar *out,

@@ -6,6 +6,7 @@
 #define C4W_CONTAINERS_TAR_H
 
 #include "base/arena.h"
+#include "base/rule.h"
 #include "base/str.h"
 #include "containers/fault.h"
 #include "storage/store.h"
@@ -74,5 +75,7 @@ bool c4w_tar_probe(const uint8_t *p, size_t n);
 /* A lone file: every header, every size, the end. Constant memory. */
 int c4w_tar_verify(struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults, struct c4w_err *err) C4W_MUST_CHECK;
 
+
+extern const struct c4w_rule c4w_tar_rules[]; /* ended by an empty row */
 
 #endif

@@ -13,6 +13,25 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct c4w_rule c4w_zip_rules[] = {
+	{ "zip.end", "the archive ends in an end record that leads to its directory", "APPNOTE 4.3.14 to 4.3.16" },
+	{ "zip.trailing", "nothing stands behind the end record's comment", "APPNOTE 4.3.16" },
+	{ "zip.directory", "the directory is made of whole entries", "APPNOTE 4.3.12" },
+	{ "zip.count", "the directory holds as many entries as the end record counts", "APPNOTE 4.4.21" },
+	{ "zip.extra", "extra fields are whole, and zip64's holds what the entry needs", "APPNOTE 4.5" },
+	{ "zip.bounds", "an entry's data lies in front of the directory", "APPNOTE 4.3.6" },
+	{ "zip.local", "each entry has a local header where the directory says", "APPNOTE 4.3.7" },
+	{ "zip.local-differs", "a local header agrees with the directory", "APPNOTE 4.3.7" },
+	{ "zip.descriptor", "a data descriptor agrees with the directory", "APPNOTE 4.3.9" },
+	{ "zip.overlap", "entries do not share bytes", "APPNOTE 4.3.6" },
+	{ "zip.duplicate", "no two entries have one name", "APPNOTE 4.4.17" },
+	{ "zip.name", "an entry's name is not empty and holds no NUL", "APPNOTE 4.4.17" },
+	{ "zip.size", "an entry's data gives exactly the bytes that the directory says", "APPNOTE 4.4.8, 4.4.9" },
+	{ "zip.data", "compressed data can be decompressed, and all of it is used", "APPNOTE 4.3.8" },
+	{ "zip.crc", "an entry's CRC-32 is right", "APPNOTE 4.4.7" },
+	{ 0 },
+};
+
 enum {
 	END_SIZE = 22,
 	END64_SIZE = 56,

@@ -8,6 +8,7 @@
 #define C4W_CONTAINERS_ZIP_H
 
 #include "base/arena.h"
+#include "base/rule.h"
 #include "base/str.h"
 #include "containers/fault.h"
 #include "storage/store.h"
@@ -86,5 +87,7 @@ int c4w_zip_stream(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_e
 int c4w_zip_verify(struct c4w_zip_worker *w, struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults,
 		   struct c4w_err *err) C4W_MUST_CHECK;
 
+
+extern const struct c4w_rule c4w_zip_rules[]; /* ended by an empty row */
 
 #endif

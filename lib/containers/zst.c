@@ -14,6 +14,18 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+const struct c4w_rule c4w_zst_rules[] = {
+	{ "zst.magic", "a zstd file begins with a frame", "RFC 8878 3.1" },
+	{ "zst.header", "a frame header's reserved bit is zero and its sizes fit 63 bits", "RFC 8878 3.1.1.1" },
+	{ "zst.block", "blocks are of a known type and not larger than the window and 128 KiB", "RFC 8878 3.1.1.2" },
+	{ "zst.cut", "each frame is whole", "RFC 8878 3.1.1" },
+	{ "zst.trailing", "nothing stands behind the last frame", "RFC 8878 3.1" },
+	{ "zst.data", "compressed data can be decompressed", "RFC 8878 3.1.1" },
+	{ "zst.size", "a frame gives the bytes that its header says", "RFC 8878 3.1.1.1.4" },
+	{ "zst.checksum", "a frame's checksum is right", "RFC 8878 3.1.1" },
+	{ 0 },
+};
+
 enum { CHUNK = 128 * 1024, PEEK = 4096, BLOCK_MAX = 128 * 1024 };
 
 #define FRAME_MAGIC 0xFD2FB528U

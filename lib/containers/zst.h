@@ -3,6 +3,7 @@
 #define C4W_CONTAINERS_ZST_H
 
 #include "base/arena.h"
+#include "base/rule.h"
 #include "containers/fault.h"
 #include "storage/store.h"
 
@@ -42,5 +43,7 @@ int c4w_zst_frame_memory(const uint8_t *p, size_t n, struct c4w_zst_frame *out, 
 /* A lone file: frames, checksums, content sizes, trailing bytes. */
 int c4w_zst_verify(struct c4w_zst_worker *w, struct c4w_blob *b, uint64_t window_max, struct c4w_faults *faults, struct c4w_err *err) C4W_MUST_CHECK;
 
+
+extern const struct c4w_rule c4w_zst_rules[]; /* ended by an empty row */
 
 #endif
