@@ -19,7 +19,7 @@
 #include "base/err.h"
 #include "model/option.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -136,9 +136,6 @@ void c4w_each_option(const struct c4w_command *c, c4w_option_visit *fn, void *us
 extern const struct c4w_option c4w_shared_options[];
 unsigned c4w_shared_bit(const struct c4w_option *o); /* C4W_SHARE_*, or 0 for the options of every command */
 
-/* Processors available to this process. */
-int64_t c4w_processors(void);
-
 /* Print "c4w NAME: 'path': message, expected X, found Y" and a hint line on stderr; with --json the error is also one
  * object on stdout. Returns the exit code of the error's class. */
 int c4w_say(struct c4w_ctx *ctx, const struct c4w_err *err);
@@ -149,7 +146,6 @@ void c4w_warn(struct c4w_ctx *ctx, const char *fmt, ...) C4W_PRINTF(2, 3);
 /* A usage error with a pointer to the help; returns C4W_EXIT_USAGE. */
 int c4w_usage(struct c4w_ctx *ctx, const char *fmt, ...) C4W_PRINTF(2, 3);
 
-int c4w_exit_code(enum c4w_class cls);
 /* The more serious of two exit codes: could not > unsupported > false > ok; usage above all. */
 int c4w_exit_worst(int a, int b);
 
@@ -167,7 +163,7 @@ int c4w_out_close(FILE *out);      /* 0, or the errno of the first failed write 
 /* ---- signals ---- */
 
 /* The number of the signal that asks to stop, else 0. Set by INT, TERM, HUP, and by a closed pipe on stdout (SIGPIPE). */
-extern volatile sig_atomic_t c4w_stop;
+extern atomic_int c4w_stop;
 
 /* ---- help.c and support/ ---- */
 

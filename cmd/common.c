@@ -4,7 +4,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 
-#include <sched.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -66,16 +65,6 @@ unsigned c4w_shared_bit(const struct c4w_option *o)
 	default:
 		return 0;
 	}
-}
-
-int64_t c4w_processors(void)
-{
-	cpu_set_t set;
-	CPU_ZERO(&set);
-	if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-		return CPU_COUNT(&set);
-	/* More processors than a cpu_set_t holds. */
-	return sysconf(_SC_NPROCESSORS_ONLN) > 0 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 }
 
 int c4w_exit_code(enum c4w_class cls)

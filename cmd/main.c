@@ -9,12 +9,13 @@
 #include <fcntl.h>
 #include <libdeflate.h>
 #include <mbedtls/version.h>
+#include <signal.h>
 #include <unistd.h>
 #include <yaml.h>
 #include <zip.h>
 #include <zstd.h>
 
-volatile sig_atomic_t c4w_stop;
+atomic_int c4w_stop;
 
 static void on_signal(int number)
 {

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "support/selection.h"
 
+#include "base/pool.h"
 #include "base/str.h"
 
 struct parse {
@@ -231,7 +232,7 @@ int c4w_parse(struct c4w_ctx *ctx, int argc, char **argv, void *args, struct c4w
 			return C4W_OK;
 	}
 	if (ctx->shared.jobs == 0)
-		ctx->shared.jobs = c4w_processors();
+		ctx->shared.jobs = c4w_pool_processors();
 	C4W_TRY(check_conflicts(&p));
 	return check_operands(&p);
 }

@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <unistd.h>
 
 static int first_errno;
