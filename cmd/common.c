@@ -2,7 +2,7 @@
 #include "command.h"
 
 #include "base/buf.h"
-#include "base/limits.h"
+#include "model/report.h"
 
 #include <stdarg.h>
 #include <sys/ioctl.h>
@@ -67,27 +67,6 @@ unsigned c4w_shared_bit(const struct c4w_option *o)
 	}
 }
 
-int c4w_exit_code(enum c4w_class cls)
-{
-	switch (cls) {
-	case C4W_OK:
-		return C4W_EXIT_OK;
-	case C4W_DAMAGED:
-	case C4W_ABSENT:
-		return C4W_EXIT_FALSE;
-	case C4W_USAGE:
-		return C4W_EXIT_USAGE;
-	case C4W_UNSUPPORTED:
-	case C4W_LIMIT:
-		return C4W_EXIT_UNSUPPORTED;
-	case C4W_IO:
-	case C4W_MEMORY:
-	case C4W_CANCELLED:
-		return C4W_EXIT_FAILED;
-	}
-	return C4W_EXIT_FAILED;
-}
-
 int c4w_exit_worst(int a, int b)
 {
 	static const int rank[] = { [C4W_EXIT_OK] = 0, [C4W_EXIT_FALSE] = 1, [C4W_EXIT_UNSUPPORTED] = 2, [C4W_EXIT_FAILED] = 3,
@@ -97,19 +76,19 @@ int c4w_exit_worst(int a, int b)
 
 static void json_field(struct c4w_buf *b, const char *key, const char *value)
 {
-	c4w_buf_printf(b, ",\"%s\":", key);
+	c4w_buf_printf(b, ", \"%s\": ", key);
 	c4w_buf_json(b, value, strlen(value));
 }
 
 static void say_json(struct c4w_ctx *ctx, const struct c4w_err *err)
 {
 	struct c4w_buf b = { 0 };
-	c4w_buf_puts(&b, "{\"type\":\"error\"");
+	c4w_buf_puts(&b, "{\"type\": \"error\"");
 	json_field(&b, "class", c4w_class_name(err->cls));
 	if (err->path[0])
 		json_field(&b, "path", err->path);
 	if (err->offset >= 0)
-		c4w_buf_printf(&b, ",\"offset\":%lld", (long long)err->offset);
+		c4w_buf_printf(&b, ", \"offset\": %lld", (long long)err->offset);
 	if (err->rule)
 		json_field(&b, "rule", err->rule);
 	json_field(&b, "message", err->message);
@@ -143,7 +122,7 @@ int c4w_say(struct c4w_ctx *ctx, const struct c4w_err *err)
 		fprintf(ctx->err, "c4w %s: %s\n", ctx->name, text);
 	if (err->hint[0])
 		fprintf(ctx->err, "hint: %s\n", err->hint);
-	return c4w_exit_code(err->cls);
+	return c4w_exit_code(err->cls, true);
 }
 
 int c4w_say_open(struct c4w_ctx *ctx, const struct c4w_err *err)
