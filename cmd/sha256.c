@@ -59,7 +59,7 @@ const struct c4w_command c4w_command_sha256 = {
 	.prose = "Writes a line for each file, as sha256sum does. A folder stands for all files below it, in an order that is always the "
 		 "same: bytewise by name. Links to files are read; links to folders are not entered.\n\n"
 		 "Without PATH, or for the PATH \"-\", standard input is read.\n\n"
-		 "Two files are hashed at a time in each thread.",
+		 "Each thread hashes three files at a time.",
 	.options = options,
 	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_QUIET,
 	.args_size = sizeof(struct args),

@@ -44,9 +44,11 @@ static void tell_error(struct check *c, const char *item, const struct c4w_err *
 	struct c4w_item_field path = { .key = "file", .text = item };
 	struct c4w_item_id id = { .text = item, .fields = &path, .n_fields = 1 };
 	struct c4w_result result = { 0 };
-	if (err)
-		c4w_findings_add_err(&result.findings, NULL, item, err);
-	else
+	if (err) {
+		struct c4w_err bare = *err; /* the item is the path */
+		bare.path[0] = 0;
+		c4w_findings_add_err(&result.findings, NULL, NULL, &bare);
+	} else
 		result.findings.failed = true;
 	c4w_report_item(&c->report, &id, &result);
 	c4w_findings_clear(&result.findings);
@@ -273,7 +275,7 @@ static void summary(struct check *c)
 			(unsigned long long)c->ignored, (unsigned long long)r->warnings, (unsigned long long)r->bytes);
 		return;
 	}
-	fprintf(out, "%s files match", c4w_str_grouped(r->passed, n));
+	fprintf(out, "%s %s", c4w_str_grouped(r->passed, n), r->passed == 1 ? "file matches" : "files match");
 	if (r->failed)
 		fprintf(out, ", %s failed", c4w_str_grouped(r->failed, n));
 	if (r->missing)

@@ -58,6 +58,7 @@ int c4w_fail_errno(struct c4w_err *err, int sys_errno, const char *fmt, ...)
 		cls = C4W_MEMORY;
 	if (err) {
 		char text[128];
+		const char *said;
 		size_t used;
 		va_list ap;
 		c4w_err_clear(err);
@@ -66,10 +67,9 @@ int c4w_fail_errno(struct c4w_err *err, int sys_errno, const char *fmt, ...)
 		va_start(ap, fmt);
 		put_message(err, fmt, ap);
 		va_end(ap);
-		if (strerror_r(sys_errno, text, sizeof text) != 0)
-			snprintf(text, sizeof text, "error %d", sys_errno);
+		said = strerror_r(sys_errno, text, sizeof text); /* the GNU one */
 		used = strlen(err->message);
-		snprintf(err->message + used, sizeof err->message - used, "%s%s", used ? ": " : "", text);
+		snprintf(err->message + used, sizeof err->message - used, "%s%s", used ? ": " : "", said);
 	}
 	return cls;
 }

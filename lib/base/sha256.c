@@ -176,6 +176,28 @@ void c4w_sha256_update2(struct c4w_sha256 *a, const void *bytes_a, size_t na, st
 		keep_rest(b, p[1] + nb / 64 * 64, nb % 64);
 }
 
+void c4w_sha256_update3(struct c4w_sha256 *const s[3], const void *const bytes[3], const size_t sizes[3])
+{
+	const struct c4w_sha256_kernel *k = c4w_sha256_chosen();
+	const uint8_t *p[3] = { bytes[0], bytes[1], bytes[2] };
+	uint32_t *h[3] = { s[0]->h, s[1]->h, s[2]->h };
+	size_t n[3], all, i;
+	for (i = 0; i < 3; i++)
+		n[i] = top_up(k, s[i], &p[i], sizes[i]);
+	all = n[0] < n[1] ? n[0] : n[1];
+	all = (all < n[2] ? all : n[2]) / 64 * 64;
+	if (all)
+		k->three(h, p, all / 64);
+	for (i = 0; i < 3; i++) {
+		p[i] += all;
+		n[i] -= all;
+		if (n[i] >= 64)
+			k->one(h[i], p[i], n[i] / 64);
+		if (s[i]->fill == 0)
+			keep_rest(s[i], p[i] + n[i] / 64 * 64, n[i] % 64);
+	}
+}
+
 /* The padding of FIPS 180-4, 5.1.1 into s->block, one block at a time. Returns true while a further one follows. */
 static bool pad(struct c4w_sha256 *s, bool *marked)
 {

@@ -25,6 +25,9 @@ void c4w_sha256(const void *p, size_t n, uint8_t digest[32]);
 /* Two open files at a time: as two updates, interleaved where both have whole blocks. a and b are different structs. */
 void c4w_sha256_update2(struct c4w_sha256 *a, const void *pa, size_t na, struct c4w_sha256 *b, const void *pb, size_t nb);
 
+/* Three at a time. */
+void c4w_sha256_update3(struct c4w_sha256 *const s[3], const void *const bytes[3], const size_t sizes[3]);
+
 /* A message is the concatenation of its pieces, which are borrowed and never copied as a whole. */
 struct c4w_bytes {
 	const void *p; /* may be NULL when n is 0 */

@@ -1,7 +1,7 @@
 /* A job for the item driver that hashes files: checksum lists are made and checked by it.
  *
- * The SHA instructions are bound by latency, so a worker has two files open at a time and feeds both in turn. An item is a
- * small batch of files: enough to keep two lanes busy, small enough to spread over workers.
+ * The SHA instructions are bound by latency, so a worker has three files open at a time and feeds them in turn. An item is a
+ * small batch of files: enough to keep three lanes busy, small enough to spread over workers.
  */
 #ifndef C4W_MODEL_HASHING_H
 #define C4W_MODEL_HASHING_H
@@ -19,7 +19,7 @@ struct c4w_hash_file {
 	struct c4w_err *err; /* NULL when fine */
 };
 
-enum { C4W_HASH_BATCH = 8 };
+enum { C4W_HASH_BATCH = 12 };
 
 struct c4w_hash_batch {
 	struct c4w_hash_file file[C4W_HASH_BATCH];
