@@ -6,6 +6,7 @@
  */
 #include "containers/yaml.h"
 #include "base/limits.h"
+#include "base/rule.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <yaml.h>
 
-const struct c4w_yaml_rule c4w_yaml_rule_table[] = {
+const struct c4w_rule c4w_yaml_rules[] = {
 	{ "yaml.syntax", "the text is well-formed YAML", "4" },
 	{ "yaml.encoding", "the text is UTF-8 without control characters", "4" },
 	{ "yaml.tab", "no tab indents a line", "4" },

@@ -10,7 +10,7 @@
  * digits is written without quotes. JSON documents are brought into the same tree (strings as quoted scalars, the rest
  * as plain ones), so that one set of rules reads both.
  *
- * Nodes and text live in the arena. Nothing here is shared between threads. Rule ids are in c4w_yaml_rules.
+ * Nodes and text live in the arena. Nothing here is shared between threads. Rules: c4w_yaml_rules.
  */
 #ifndef C4W_CONTAINERS_YAML_H
 #define C4W_CONTAINERS_YAML_H
@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/rule.h"
 #include "base/str.h"
 
 enum c4w_yaml_kind { C4W_YAML_SCALAR, C4W_YAML_SEQ, C4W_YAML_MAP };
@@ -85,10 +86,8 @@ int c4w_yaml_finish(struct c4w_yaml_node *n, struct c4w_err *err) C4W_MUST_CHECK
  * YAML 1.1 takes them for strings. */
 void c4w_yaml_write(struct c4w_buf *b, const struct c4w_yaml_node *root);
 
-/* Rule ids of this container, a sentence and the section of formats/passage.md each; ends with id NULL. */
-struct c4w_yaml_rule {
-	const char *id, *sentence, *section;
-};
-extern const struct c4w_yaml_rule c4w_yaml_rule_table[];
+/* Sections are those of formats/passage.md. */
+
+extern const struct c4w_rule c4w_yaml_rules[];
 
 #endif

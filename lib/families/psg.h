@@ -41,14 +41,11 @@ static inline size_t c4w_psg_bytes(uint32_t r)
 
 /* ---- rules ---- */
 
-enum c4w_psg_level { C4W_PSG_ERROR, C4W_PSG_WARNING, C4W_PSG_NOTE };
+enum c4w_psg_level { C4W_PSG_ERROR, C4W_PSG_WARNING };
 
-struct c4w_psg_rule {
-	const char *id, *sentence, *section;
-	enum c4w_psg_level level;
-};
-extern const struct c4w_psg_rule c4w_psg_rules[]; /* ends with id NULL */
-const struct c4w_psg_rule *c4w_psg_rule(const char *id); /* NULL: not one of this family (yaml.*, parquet.*, json.*) */
+
+extern const struct c4w_rule c4w_psg_rules[];
+enum c4w_psg_level c4w_psg_level(const char *rule); /* by section 8; other containers' rules are errors */
 
 struct c4w_psg_sink {
 	void (*report)(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e);

@@ -61,7 +61,7 @@ static int read_header(const uint8_t *p, size_t n, struct c4w_psg_frame *f, stru
 	if (d & 0x03)
 		return c4w_damaged(err, "passage.blob-dictionary", 4, "the frame header has a dictionary id field");
 	f->checksum = d & 0x04;
-	f->header = (uint32_t)(5 + !single + fcs);
+	f->header = (uint32_t)(5 + fcs) + (single ? 0 : 1);
 	if (n < f->header)
 		return c4w_damaged(err, "passage.blob-cut", (int64_t)n, "ends within the frame header");
 	if (!single) {

@@ -10,7 +10,7 @@
 static void check_names(const struct c4w_psg_scene *c, struct c4w_psg_sink *s)
 {
 	const struct c4w_psg_meta *m = c->meta;
-	char want[32], found[64];
+	char want[64], found[80];
 	s->path = c->meta_path;
 	if (c->dir_r >= 0 && m->has_resolution && m->resolution != c->dir_r) {
 		snprintf(want, sizeof want, "%lld", (long long)c->dir_r);
