@@ -6,10 +6,9 @@
  */
 #include "containers/yaml.h"
 #include "base/limits.h"
+#include "base/numbers.h"
 #include "base/rule.h"
 
-#include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,25 +189,33 @@ bool c4w_yaml_int64(const struct c4w_yaml_node *n, int64_t *out)
 	return true;
 }
 
+/* c4w_parse_double wants digits on both sides of the point and no '+': put them there. */
 bool c4w_yaml_double(const struct c4w_yaml_node *n, double *out)
 {
-	char small[64], *text = small, *end;
-	bool finite;
+	char small[72], *text = small;
+	bool finite, point = false;
 	enum c4w_yaml_type t;
-	locale_t c;
+	size_t i, k = 0;
 	if (!n || ((t = c4w_yaml_type(n)) != C4W_YAML_INTEGER && t != C4W_YAML_REAL))
 		return false;
 	if (!looks_real(n->text, &finite) || !finite || n->text.n > 4096)
 		return false;
-	if (n->text.n >= sizeof small && !(text = malloc(n->text.n + 1)))
+	if (n->text.n + 3 > sizeof small && !(text = malloc(n->text.n + 3)))
 		return false;
-	memcpy(text, n->text.p, n->text.n);
-	text[n->text.n] = '\0';
-	c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	*out = c ? strtod_l(text, &end, c) : strtod(text, &end);
-	finite = *end == '\0' && isfinite(*out);
-	if (c)
-		freelocale(c);
+	for (i = 0; i < n->text.n; i++) {
+		char c = n->text.p[i];
+		if (i == 0 && c == '+')
+			continue;
+		if (c == '.' && (k == 0 || text[k - 1] == '-'))
+			text[k++] = '0';
+		if (point && !is_digit(c)) /* "5.e3" */
+			text[k++] = '0';
+		point = c == '.';
+		text[k++] = c;
+	}
+	if (point)
+		text[k++] = '0';
+	finite = c4w_parse_double((struct c4w_view){ text, k }, out) && isfinite(*out);
 	if (text != small)
 		free(text);
 	return finite;

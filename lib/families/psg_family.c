@@ -1,0 +1,153 @@
+/* The PASSAGE family's table: probing, opening, what info says. */
+#include "families/psg_family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void probe(const char *path, struct c4w_probe *out)
+{
+	if (c4w_psg_tree_probe(path, out->why, sizeof out->why) != C4W_PSG_TREE_NONE)
+		out->sure = C4W_SURE_CERTAIN;
+}
+
+static void close_root(void *root)
+{
+	struct c4w_psg_root *r = root;
+	if (!r)
+		return;
+	c4w_psg_tree_close(r->tree);
+	free(r);
+}
+
+static int open_root(const char *path, void **out, struct c4w_err *err)
+{
+	struct c4w_psg_root *r = calloc(1, sizeof *r);
+	int cls;
+	*out = NULL;
+	if (!r)
+		return c4w_fail_memory(err, sizeof *r);
+	cls = c4w_psg_tree_open(path, &r->tree, err);
+	if (cls != C4W_OK) {
+		close_root(r);
+		return cls;
+	}
+	*out = r;
+	return C4W_OK;
+}
+
+static int describe_tree(struct c4w_psg_tree *t, struct c4w_facts *out, struct c4w_err *err)
+{
+	static const char *const keys[C4W_PSG_SPLITS] = { "scenes_train", "scenes_calibration", "scenes_validation", "scenes_test" };
+	static const char *const kinds[] = { "", "generator tree", "one resolution of a generator tree", "one split of a generator tree",
+					     "a scene of a generator tree" };
+	struct c4w_psg_walk *w;
+	struct c4w_psg_ref ref;
+	int64_t complete = 0, interrupted = 0, without = 0, stray = 0, splits[C4W_PSG_SPLITS] = { 0 };
+	size_t n, i;
+	const struct c4w_psg_unit *units = c4w_psg_tree_units(t, &n);
+	char list[200] = "";
+	size_t used = 0;
+	bool end = false;
+	int cls;
+	c4w_facts_text(out, "kind", "%s", kinds[c4w_psg_tree_kind(t)]);
+	for (i = 0; i < n && used < sizeof list - 16; i++)
+		if (units[i].r && (i == 0 || units[i].r != units[i - 1].r))
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%u", used ? ", " : "", units[i].r);
+	if (used)
+		c4w_facts_text(out, "resolutions", "%s", list);
+	C4W_TRY(c4w_psg_walk_new(t, NULL, C4W_PSG_HAVE_TENSOR | C4W_PSG_HAVE_META | C4W_PSG_HAVE_RECEIPT, NULL, &w, err));
+	for (;;) {
+		cls = c4w_psg_walk_next(w, &ref, NULL, &end, err);
+		if (cls != C4W_OK || end)
+			break;
+		if (ref.have & C4W_PSG_HAVE_TENSOR) {
+			if (ref.have & C4W_PSG_HAVE_RECEIPT)
+				complete++;
+			else
+				interrupted++;
+			if (ref.unit->split >= 0)
+				splits[ref.unit->split]++;
+		} else if (ref.have & C4W_PSG_HAVE_RECEIPT) {
+			without++;
+		} else {
+			stray++;
+		}
+	}
+	c4w_psg_walk_free(w);
+	if (cls != C4W_OK)
+		return cls;
+	c4w_facts_number(out, "scenes", complete + interrupted);
+	for (i = 0; i < C4W_PSG_SPLITS; i++)
+		if (splits[i])
+			c4w_facts_number(out, keys[i], splits[i]);
+	if (interrupted)
+		c4w_facts_number(out, "without_receipt", interrupted);
+	if (without)
+		c4w_facts_number(out, "receipts_without_tensor", without);
+	if (stray)
+		c4w_facts_number(out, "stray", stray);
+	return C4W_OK;
+}
+
+static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
+{
+	return describe_tree(((struct c4w_psg_root *)root)->tree, out, err);
+}
+
+static int compile(void *root, const struct c4w_selargs *args, void **selection, struct c4w_err *err)
+{
+	struct c4w_psg_root *r = root;
+	struct c4w_psg_select *s;
+	size_t n, i;
+	const struct c4w_psg_unit *u;
+	C4W_TRY(c4w_psg_select_parse(args, &s, err));
+	u = c4w_psg_tree_units(r->tree, &n);
+	for (i = 0; i < n && !c4w_psg_selects_unit(s, u[i].r, u[i].split); i++)
+		;
+	if (n && i == n) {
+		char list[240] = "";
+		size_t used = 0;
+		for (i = 0; i < n && used < sizeof list - 40; i++)
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", used ? ", " : "",
+						 (int)(strlen(u[i].base) ? strlen(u[i].base) - 1 : 0), u[i].base);
+		c4w_psg_select_free(s);
+		return c4w_fail(err, C4W_USAGE, "nothing here is selected; there is %s", list);
+	}
+	*selection = s;
+	return C4W_OK;
+}
+
+static int verify(void *root, const void *selection, enum c4w_level level, struct c4w_job *out, struct c4w_err *err)
+{
+	struct c4w_psg_root *r = root;
+	return c4w_psg_verify_tree(r->tree, selection, level == C4W_LEVEL_FULL, out, err);
+}
+
+static const struct c4w_seloption options[] = {
+	{ "resolution", "R", true, "only these resolutions", "Only scenes of these resolutions: 64, 128, ... 4096. Several are separated by commas.",
+	  "64,128,256,512,1024,2048,4096" },
+	{ "split", "NAME", true, "only these splits", "Only train, calibration, validation or test.", "train,calibration,validation,test" },
+	{ "index", "N,M-K", true, "only these scene indices", "Only scenes with these indices: numbers and ranges, separated by commas.", NULL },
+	{ "solver", "NAME", true, "only routes of these solvers",
+	  "Only routes of these solvers: astar_elevation, astar_energy, astar_slope, or the same without astar_.",
+	  "astar_elevation,astar_energy,astar_slope" },
+	{ "variant", "NAME", true, "only free routes, or those around obstacles", "Only routes that ignore obstacles (free) or avoid them (obstacles).",
+	  "free,obstacles" },
+	{ 0 },
+};
+
+static const struct c4w_rule *const rules[] = { c4w_psg_rules, c4w_yaml_rules, NULL };
+
+const struct c4w_family c4w_family_passage = {
+	.name = "passage",
+	.title = "PASSAGE scenes",
+	.rules = rules,
+	.options = options,
+	.probe = probe,
+	.open = open_root,
+	.close = close_root,
+	.describe = describe,
+	.compile = compile,
+	.selection_free = c4w_psg_select_free,
+	.verify = verify,
+};
