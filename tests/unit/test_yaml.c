@@ -206,6 +206,9 @@ static void test_types(void)
 	ok(!c4w_yaml_int64(c4w_yaml_get(parse("a: 1.0\n"), "a"), &n), "a float is no integer");
 	ok(c4w_yaml_double(c4w_yaml_get(parse("a: 1.0e-07\n"), "a"), &d) && d == 1e-7, "exponent");
 	ok(c4w_yaml_double(c4w_yaml_get(parse("a: 12\n"), "a"), &d) && d == 12, "an integer is a number");
+	ok(c4w_yaml_double(c4w_yaml_get(parse("a: .5\n"), "a"), &d) && d == 0.5, "no digit before the point");
+	ok(c4w_yaml_double(c4w_yaml_get(parse("a: -5.\n"), "a"), &d) && d == -5, "no digit after the point");
+	ok(c4w_yaml_double(c4w_yaml_get(parse("a: +5.e3\n"), "a"), &d) && d == 5000, "both signs of sloth");
 	ok(!c4w_yaml_double(c4w_yaml_get(parse("a: .nan\n"), "a"), &d), "nan");
 	ok(!c4w_yaml_double(c4w_yaml_get(parse("a: 1e400\n"), "a"), &d), "overflow");
 	ok(!c4w_yaml_double(c4w_yaml_get(parse("a: \"1.0\"\n"), "a"), &d), "quoted");

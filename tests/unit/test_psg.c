@@ -1,0 +1,354 @@
+/* PASSAGE: blob rules, routes, the scan's two paths, metadata fields, and the fixture tree through the verify job. */
+#include "families/psg_family.h"
+#include "families/psg_load.h"
+#include "tap.h"
+
+#include <math.h>
+#include <zstd.h>
+
+static struct c4w_arena arena;
+static struct c4w_err err;
+
+static uint8_t *compress(const void *raw, size_t n, size_t *out, int content, int checksum)
+{
+	ZSTD_CCtx *c = ZSTD_createCCtx();
+	size_t cap = ZSTD_compressBound(n) + 64;
+	uint8_t *p = malloc(cap);
+	ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, 3);
+	ZSTD_CCtx_setParameter(c, ZSTD_c_contentSizeFlag, content);
+	ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, checksum);
+	*out = ZSTD_compress2(c, p, cap, raw, n);
+	ZSTD_freeCCtx(c);
+	return p;
+}
+
+/* A sound tensor: a slope, start at (0, 0), goal at (r-1, r-1), a diagonal of obstacles. */
+static uint8_t *tensor(uint32_t r)
+{
+	float *v = malloc(c4w_psg_bytes(r));
+	uint32_t i, j;
+	for (i = 0; i < r; i++)
+		for (j = 0; j < r; j++) {
+			float *p = v + ((size_t)i * r + j) * 3;
+			p[0] = (float)(i + j) / (float)(2 * r);
+			p[1] = i + j == 0 ? 0.0f : i + j == 2 * r - 2 ? 1.0f : -1.0f;
+			p[2] = i + j == r ? 1.0f : 0.0f;
+		}
+	return (uint8_t *)v;
+}
+
+static void blob_case(const char *what, const uint8_t *p, size_t n, uint32_t r, const char *rule)
+{
+	struct c4w_psg_decoder d = { 0 };
+	struct c4w_psg_frame f;
+	uint8_t *raw, *copy = malloc(n ? n : 1);
+	int cls;
+	if (n)
+		memcpy(copy, p, n); /* an exact allocation: overreads are seen by the sanitizer */
+	c4w_err_clear(&err);
+	cls = c4w_psg_frame(copy, n, r, &f, &err);
+	if (cls == C4W_OK)
+		cls = c4w_psg_decode(&d, copy, n, &f, &raw, &err);
+	if (rule)
+		ok(cls == C4W_DAMAGED && strcmp(err.rule, rule) == 0, "%s: want %s, got %s: %s", what, rule,
+		   cls == C4W_OK ? "no error" : err.rule ? err.rule : "-", err.message);
+	else
+		ok(cls == C4W_OK, "%s: %s %s", what, err.rule ? err.rule : "", err.message);
+	c4w_psg_decoder_clear(&d);
+	free(copy);
+}
+
+static void test_blob(void)
+{
+	uint32_t r = 16;
+	size_t n, m, i;
+	uint8_t *raw = tensor(r), *p = compress(raw, c4w_psg_bytes(r), &n, 1, 0), *q = malloc(2 * n + 64);
+	/* a single segment of 3,221,225,472 bytes (R = 16384) whose only block is the last one and empty */
+	static const uint8_t bomb[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0xC0, 3, 0, 0, 0 };
+	blob_case("sound", p, n, r, NULL);
+	blob_case("resolution of the content size", p, n, 0, NULL);
+	blob_case("another resolution", p, n, 17, "passage.blob-content-size");
+	blob_case("empty", p, 0, r, "passage.blob-magic");
+	for (i = 1; i < n; i++) {
+		char what[32];
+		snprintf(what, sizeof what, "cut at %zu", i);
+		blob_case(what, p, i, r, i < 4 ? "passage.blob-magic" : "passage.blob-cut");
+	}
+	memcpy(q, p, n);
+	q[n] = 0;
+	blob_case("a byte after", q, n + 1, r, "passage.blob-trailing");
+	memcpy(q + n, p, n);
+	blob_case("two frames", q, 2 * n, r, "passage.blob-trailing");
+	memcpy(q + n, "\x50\x2A\x4D\x18\x01\0\0\0x", 9);
+	blob_case("a skippable frame after", q, n + 9, r, "passage.blob-trailing");
+	memcpy(q, "\x5f\x2A\x4D\x18\x01\0\0\0x", 9);
+	memcpy(q + 9, p, n);
+	blob_case("a skippable frame before", q, n + 9, r, "passage.blob-skippable");
+	memcpy(q, p, n);
+	q[0] ^= 1;
+	blob_case("another magic", q, n, r, "passage.blob-magic");
+	memcpy(q, p, n);
+	q[4] |= 8;
+	blob_case("reserved bit", q, n, r, "passage.blob-header");
+	memcpy(q, p, 5);
+	q[4] |= 1;
+	q[5] = 0;
+	memcpy(q + 6, p + 5, n - 5);
+	blob_case("a dictionary id of 0", q, n + 1, r, "passage.blob-dictionary");
+	blob_case("a bomb", bomb, sizeof bomb, 0, "passage.blob-short");
+	blob_case("a bomb with R", bomb, sizeof bomb, 16384, "passage.blob-short");
+	free(p);
+	p = compress(raw, c4w_psg_bytes(r), &n, 0, 0);
+	blob_case("no content size", p, n, r, NULL);
+	blob_case("no content size, too short", p, n, r + 1, "passage.blob-short");
+	blob_case("no content size, too long", p, n, r - 1, "passage.blob-long");
+	ok(c4w_psg_frame(p, n, 0, &(struct c4w_psg_frame){ 0 }, &err) == C4W_USAGE, "no content size, no resolution");
+	free(p);
+	p = compress(raw, c4w_psg_bytes(r), &n, 1, 1);
+	blob_case("checksum", p, n, r, NULL);
+	p[n - 1] ^= 1;
+	blob_case("wrong checksum", p, n, r, "passage.blob-checksum");
+	free(p);
+	m = c4w_psg_bytes(r) - 4;
+	p = compress(raw, m, &n, 1, 0);
+	blob_case("short content", p, n, r, "passage.blob-content-size");
+	blob_case("not a square", p, n, 0, "passage.blob-not-square");
+	free(p);
+	free(raw);
+	free(q);
+}
+
+static void csv_case(const char *text, size_t n, const char *rule, long cells)
+{
+	struct c4w_psg_route route;
+	char shown[80], *copy = malloc(n ? n : 1);
+	int cls;
+	if (n)
+		memcpy(copy, text, n);
+	c4w_str_escape(shown, sizeof shown, text, n);
+	c4w_err_clear(&err);
+	cls = c4w_psg_csv((const uint8_t *)copy, n, 16, &arena, &route, &err);
+	if (rule)
+		ok(cls == C4W_DAMAGED && strcmp(err.rule, rule) == 0, "%s: want %s, got %s", shown, rule, cls ? err.rule : "no error");
+	else
+		ok(cls == C4W_OK && (long)route.n == cells, "%s: %s", shown, cls ? err.message : "another number of cells");
+	free(copy);
+	c4w_arena_reset(&arena);
+}
+#define CSV(text, rule, cells) csv_case(text, sizeof(text) - 1, rule, cells)
+
+static void test_csv(void)
+{
+	CSV("", NULL, 0);
+	CSV("1,2\n", NULL, 1);
+	CSV("1,2", NULL, 1);
+	CSV("1,2\r\n3,4\n", NULL, 2);
+	CSV("001,0000000000000000002\n", NULL, 1);
+	CSV("15,15\n", NULL, 1);
+	CSV("1,2\n\n", NULL, 1);
+	CSV("1,2\n\r\n", NULL, 1);
+	CSV("\n", NULL, 0);
+	CSV("1,2\n\n\n", "passage.csv-empty-line", 0);
+	CSV("1,2\n\n3,4\n", "passage.csv-empty-line", 0);
+	CSV("\n1,2\n", "passage.csv-empty-line", 0);
+	CSV("16,2\n", "passage.csv-range", 0);
+	CSV("1,16\n", "passage.csv-range", 0);
+	CSV("1,99999999999999999999999999\n", "passage.csv-range", 0);
+	CSV("1, 2\n", "passage.csv-byte", 0);
+	CSV(" 1,2\n", "passage.csv-byte", 0);
+	CSV("1,2 \n", "passage.csv-byte", 0);
+	CSV("1\t,2\n", "passage.csv-byte", 0);
+	CSV("+1,2\n", "passage.csv-byte", 0);
+	CSV("-1,2\n", "passage.csv-byte", 0);
+	CSV("\"1\",2\n", "passage.csv-byte", 0);
+	CSV("1,2\0\n", "passage.csv-byte", 0);
+	CSV("\xEF\xBB\xBF" "1,2\n", "passage.csv-byte", 0);
+	CSV("1.0,2\n", "passage.csv-byte", 0);
+	CSV("1,2\nx,3\n", "passage.csv-byte", 0);
+	CSV("row,col\n1,2\n", "passage.csv-header", 0);
+	CSV("1,2,3\n", "passage.csv-fields", 0);
+	CSV("1\n", "passage.csv-fields", 0);
+	CSV("1,\n", "passage.csv-fields", 0);
+	CSV(",1\n", "passage.csv-fields", 0);
+	CSV("1", "passage.csv-fields", 0);
+	CSV("1,", "passage.csv-fields", 0);
+	CSV("1;2\n", "passage.csv-byte", 0);
+	CSV("1,2\r3,4\r", "passage.csv-line-end", 0);
+	CSV("1,2\r", "passage.csv-line-end", 0);
+	CSV("\r", "passage.csv-line-end", 0);
+}
+
+/* Every value by itself, as section 3 has it. */
+static void plain_scan(const uint8_t *raw, uint32_t r, struct c4w_psg_scan *s)
+{
+	uint32_t i, j;
+	memset(s, 0, sizeof *s);
+	for (i = 0; i < r; i++)
+		for (j = 0; j < r; j++) {
+			float e = c4w_psg_at(raw, r, i, j, 0), m = c4w_psg_at(raw, r, i, j, 1), o = c4w_psg_at(raw, r, i, j, 2);
+			s->not_finite.count += (uint64_t)(!isfinite(e) + !isfinite(m) + !isfinite(o));
+			s->elevation.count += isfinite(e) && (e < 0 || e > 1);
+			s->marker.count += isfinite(m) && m != -1 && m != 0 && m != 1;
+			s->obstacle.count += isfinite(o) && o != 0 && o != 1;
+			s->background += m == -1;
+			s->starts += m == 0;
+			s->goals += m == 1;
+			s->obstacles += o == 1;
+		}
+}
+
+static void test_scan(void)
+{
+	static const uint32_t odd[] = { 0x80000000, 0x3f800001, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x00000001, 0x80000001,
+					0xbf800000, 0x3f800000, 0, 0xbf800001, 0x3f7fffff, 0x40000000, 0x7f7fffff };
+	uint32_t r, k, seed = 1;
+	for (r = 1; r < 40; r += 1 + r / 7)
+		for (k = 0; k < 40; k++) {
+			uint8_t *raw = tensor(r);
+			struct c4w_psg_scan a, b;
+			uint32_t i, changes = k % 5;
+			for (i = 0; i < changes; i++) {
+				seed = seed * 1664525 + 1013904223;
+				memcpy(raw + 4 * ((seed >> 8) % (r * r * 3)), &odd[(seed >> 4) % 15], 4);
+			}
+			c4w_psg_scan(raw, r, &a);
+			plain_scan(raw, r, &b);
+			ok(a.not_finite.count == b.not_finite.count && a.elevation.count == b.elevation.count &&
+			   a.marker.count == b.marker.count && a.obstacle.count == b.obstacle.count && a.background == b.background &&
+			   a.starts == b.starts && a.goals == b.goals && a.obstacles == b.obstacles, "r %u, round %u", r, k);
+			free(raw);
+		}
+}
+
+static struct {
+	char rules[4000];
+	unsigned errors, warnings;
+} heard;
+
+static void hear(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e)
+{
+	(void)ctx;
+	(void)path;
+	snprintf(heard.rules + strlen(heard.rules), sizeof heard.rules - strlen(heard.rules), "%s ", e->rule ? e->rule : "-");
+	*(level == C4W_PSG_ERROR ? &heard.errors : &heard.warnings) += 1;
+}
+
+static void test_npy_header(void)
+{
+	uint8_t h[C4W_PSG_NPY_HEADER + 1];
+	h[C4W_PSG_NPY_HEADER] = 0;
+	c4w_psg_npy_header(h, 64, 3);
+	ok(memcmp(h, "\x93NUMPY\x01\0\x76\0", 10) == 0, "front");
+	ok(strncmp((char *)h + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (64, 64, 3), }  ", 66) == 0, "%s", (char *)h + 10);
+	ok(h[127] == '\n' && h[126] == ' ', "end");
+}
+
+static void test_names(void)
+{
+	int64_t d;
+	uint64_t i;
+	char name[8];
+	ok(c4w_psg_tile("N061", false, &d) && d == 61, "N061");
+	ok(c4w_psg_tile("S002", false, &d) && d == -2, "S002");
+	ok(c4w_psg_tile("W120", true, &d) && d == -120, "W120");
+	ok(!c4w_psg_tile("E081", false, &d) && !c4w_psg_tile("N61", false, &d) && !c4w_psg_tile("n061", false, &d), "not of that form");
+	is_str((c4w_psg_tile_name(-5, true, name), name), "W005");
+	ok(c4w_psg_index_name("0000000012.csv", ".csv", &i) && i == 12, "index");
+	ok(!c4w_psg_index_name("000000012.csv", ".csv", &i) && !c4w_psg_index_name("0000000012.csvx", ".csv", &i), "not an index");
+}
+
+static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
+{
+	size_t i, *items = ctx;
+	++*items;
+	for (i = 0; i < result->findings.n; i++) {
+		const struct c4w_finding *f = &result->findings.v[i];
+		printf("# %s: %s %s\n", item->id.text, f->rule ? f->rule : "-", f->message);
+		*(f->severity == C4W_SEV_ERROR ? &heard.errors : &heard.warnings) += 1;
+	}
+	return true;
+}
+
+static void verify_path(const char *path, unsigned jobs, size_t want_items)
+{
+	void *root;
+	struct c4w_job job = { 0 };
+	size_t items = 0;
+	struct c4w_drive_opts opts = { .jobs = jobs, .deliver = deliver, .ctx = &items };
+	int cls = c4w_family_passage.open(path, &root, &err);
+	memset(&heard, 0, sizeof heard);
+	ok(cls == C4W_OK, "%s: %s", path, err.message);
+	if (cls != C4W_OK)
+		return;
+	ok(c4w_family_passage.verify(root, NULL, C4W_LEVEL_FULL, &job, &err) == C4W_OK && c4w_drive(&job, &opts, &err) == C4W_OK, "%s",
+	   err.message);
+	is_int(items, want_items);
+	is_int(heard.errors, 0);
+	is_int(heard.warnings, 0);
+	c4w_job_destroy(&job);
+	c4w_family_passage.close(root);
+}
+
+static void test_fixture(void)
+{
+	struct c4w_probe p = { 0 };
+	c4w_family_passage.probe("tests/data/passage/tree", &p);
+	ok(p.sure == C4W_SURE_CERTAIN, "root: %d %s", p.sure, p.why);
+	verify_path("tests/data/passage/tree", 1, 5);
+	verify_path("tests/data/passage/tree", 2, 5);
+	verify_path("tests/data/passage/tree/16/", 1, 5);
+	verify_path("tests/data/passage/tree/16/train", 1, 2);
+	verify_path("tests/data/passage/tree/16/train/receipts/0000000001.json", 1, 1);
+	memset(&p, 0, sizeof p);
+	c4w_family_passage.probe("tests/data", &p);
+	ok(p.sure == C4W_SURE_NO, "%s", p.why);
+}
+
+static void test_meta(void)
+{
+	static const struct {
+		const char *text, *rule;
+	} v[] = {
+		{ "index: 1\n", "passage.meta-missing" },
+		{ "index: '1'\n", "passage.meta-type" },
+		{ "index: 1.0\n", "passage.meta-type" },
+		{ "index: 0x1\n", "passage.meta-type" },
+		{ "index: -1\n", "passage.meta-value" },
+		{ "index: 99999999999999999999\n", "passage.meta-type" },
+		{ "units: feet\n", "passage.meta-units" },
+		{ "units: null\n", "passage.meta-type" },
+		{ "split: dev\n", "passage.meta-value" },
+		{ "resolution: 0\n", "passage.meta-value" },
+		{ "calibration: {min: 1, max: 1}\n", "passage.meta-value" },
+		{ "calibration: {min: .nan, max: 1}\n", "passage.meta-type" },
+		{ "calibration: 3\n", "passage.meta-type" },
+		{ "obstacles: {enabled: yes}\n", "passage.meta-type" },
+		{ "tile: {used: [1]}\n", "passage.meta-type" },
+		{ "provenance: {provenance_id: abc}\n", "passage.meta-type" },
+		{ "paths: {astar_slope: {free: {status: ok, length: 0}}}\n", "passage.meta-value" },
+	};
+	size_t i;
+	for (i = 0; i < sizeof v / sizeof *v; i++) {
+		struct c4w_psg_sink s = { hear, NULL, NULL };
+		struct c4w_psg_meta m;
+		struct c4w_yaml_node *root;
+		memset(&heard, 0, sizeof heard);
+		is_int(c4w_yaml_parse(v[i].text, strlen(v[i].text), &arena, &root, &err), C4W_OK);
+		c4w_psg_meta_read(root, &s, &m);
+		ok(strstr(heard.rules, v[i].rule) != NULL, "%s: want %s", v[i].text, v[i].rule);
+	}
+	c4w_arena_clear(&arena);
+}
+
+int main(void)
+{
+	RUN(test_blob);
+	RUN(test_csv);
+	RUN(test_scan);
+	RUN(test_npy_header);
+	RUN(test_names);
+	RUN(test_meta);
+	RUN(test_fixture);
+	c4w_arena_clear(&arena);
+	return done();
+}
