@@ -391,8 +391,43 @@ static void bench(const char *file)
 	free(text);
 }
 
-int main(void)
+/* test_json dump FLAGS INDENT SORT ASCII FILE...: each file, written again, one after the other, each followed by a NUL; a refused
+ * one gives "!rule". For tests/peers/json. */
+static int dump_files(int argc, char **argv)
 {
+	struct c4w_json_style style = { .indent = (unsigned)strtoul(argv[3], NULL, 10), .sort = argv[4][0] == '1', .ascii = argv[5][0] == '1' };
+	int i;
+	for (i = 6; i < argc; i++) {
+		struct c4w_buf in = { 0 }, out = { 0 };
+		FILE *f = fopen(argv[i], "rb");
+		char piece[65536];
+		size_t n;
+		int r;
+		while (f && (n = fread(piece, 1, sizeof piece, f)) > 0)
+			c4w_buf_put(&in, piece, n);
+		if (f)
+			fclose(f);
+		c4w_arena_reset(&arena);
+		c4w_err_clear(&err);
+		r = c4w_json_parse((struct c4w_view){ in.p, in.n }, (unsigned)strtoul(argv[2], NULL, 10), 0, &arena, &doc, &err);
+		if (r == C4W_OK)
+			r = c4w_json_dump(&doc, 0, style, &arena, &out, &err);
+		if (r != C4W_OK) {
+			c4w_buf_reset(&out);
+			c4w_buf_printf(&out, "!%s", err.rule ? err.rule : c4w_class_name(r));
+		}
+		fwrite(out.p, 1, out.n + 1, stdout);
+		c4w_buf_clear(&in);
+		c4w_buf_clear(&out);
+	}
+	c4w_arena_clear(&arena);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 6 && strcmp(argv[1], "dump") == 0)
+		return dump_files(argc, argv);
 	RUN(test_refusals);
 	RUN(test_repeated_keys_in_large_objects);
 	RUN(test_depth);

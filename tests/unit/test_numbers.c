@@ -207,7 +207,7 @@ static void test_middles(void)
 {
 	int i;
 	for (i = 0; i < 3000; i++) {
-		static char text[1300];
+		static char text[1600];
 		uint64_t u = rnd();
 		double v, next;
 		size_t n;
