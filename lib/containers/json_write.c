@@ -49,12 +49,12 @@ void c4w_json_quote(struct c4w_buf *out, struct c4w_view text, bool ascii)
 		}
 		if (c >= 0x80) {
 			len = c4w_utf8_decode(text.p + i, text.n - i, &cp);
-			if (len == 0 && (cp = lone_surrogate(text.p + i, text.n - i)) != 0)
-				len = 3;
 			if (len && !ascii) {
 				i += len;
 				continue;
 			}
+			if (len == 0 && (cp = lone_surrogate(text.p + i, text.n - i)) != 0)
+				len = 3; /* always escaped: what is written is UTF-8 */
 		}
 		c4w_buf_put(out, text.p + from, i - from);
 		if (len == 0) {
