@@ -32,6 +32,9 @@ struct literal {
 	struct c4w_err *err;
 	uint8_t major;
 	unsigned depth;
+	/* a type that is not read: kept until the rest of the header has shown to be sound */
+	const char *unsupported;
+	char unsupported_type[80];
 };
 
 static int bad(struct literal *l, const char *rule, const uint8_t *at, const char *what)
@@ -274,9 +277,11 @@ static int bad_type(struct literal *l, const uint8_t *at, struct c4w_view s)
 
 static int unsupported_type(struct literal *l, struct c4w_view s, const char *why)
 {
-	char shown[80];
-	c4w_str_escape(shown, sizeof shown, s.p, s.n);
-	return c4w_fail(l->err, C4W_UNSUPPORTED, "arrays of type \"%s\" are not read: %s", shown, why);
+	if (!l->unsupported) {
+		l->unsupported = why;
+		c4w_str_escape(l->unsupported_type, sizeof l->unsupported_type, s.p, s.n);
+	}
+	return C4W_OK;
 }
 
 static int plain_type(struct literal *l, const uint8_t *at, struct c4w_view s, struct c4w_dtype *d)
@@ -529,7 +534,7 @@ static int dictionary(struct literal *l, struct c4w_array *a)
 			struct c4w_field f = { 0 };
 			C4W_TRY(type(l, &f));
 			if (f.rank)
-				return c4w_fail(l->err, C4W_UNSUPPORTED, "npy header: a descr that is itself an array");
+				(void)unsupported_type(l, C4W_VIEW("(type, shape)"), "an array of arrays");
 			a->dtype = f.dtype;
 		} else if (k == 1) {
 			a->fortran = take_word(l, "True");
@@ -546,6 +551,8 @@ static int dictionary(struct literal *l, struct c4w_array *a)
 	blanks(l);
 	if (l->p != l->end)
 		return bad(l, "npy.header", l->p, "more text behind the dictionary");
+	if (l->unsupported)
+		return c4w_fail(l->err, C4W_UNSUPPORTED, "arrays of type \"%s\" are not read: %s", l->unsupported_type, l->unsupported);
 	return C4W_OK;
 }
 
