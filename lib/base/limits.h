@@ -17,7 +17,11 @@
 #define C4W_LIMIT_SNAPSHOT (1024 * C4W_MIB) /* about 8 MB a group */
 #define C4W_LIMIT_RECIPE 8000000            /* the reference's own limit, in bytes */
 #define C4W_LIMIT_THRIFT_DEPTH 32           /* Parquet's own structures nest below 10 */
+#define C4W_LIMIT_PARQUET_DEPTH 64          /* nodes from the root to a leaf; levels must fit a byte */
+#define C4W_LIMIT_PARQUET_FIXED (16 * C4W_MIB)   /* bytes a value of a fixed-length column */
 #define C4W_LIMIT_PARQUET_PAGE (1024 * C4W_MIB)  /* dictionary pages of 61 MB are honest */
+#define C4W_LIMIT_PARQUET_PAGE_VALUES (64 * C4W_MIB) /* of a page with less than a byte per 256 values: runs of one value */
+#define C4W_LIMIT_PARQUET_BATCH (1024 * C4W_MIB) /* what a column may decode to, plus 256 times its bytes in the file */
 #define C4W_LIMIT_PARQUET_FOOTER (256 * C4W_MIB) /* footers of 130 MB are honest */
 #define C4W_LIMIT_ZSTD_WINDOW_LOG 27        /* 128 MiB, zstd's own default for streams */
 #define C4W_LIMIT_PAX_RECORD (1 * C4W_MIB)  /* a path of 4,096 bytes needs 4.2 KB */

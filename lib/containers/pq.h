@@ -193,6 +193,7 @@ struct c4w_pq_opts {
 	bool keep_dict;       /* give indices and dictionary where every page of the chunk is dictionary-encoded; else plain form */
 	bool structs;         /* fill batch.structs */
 	bool no_crc;          /* don't check page CRCs that are there */
+	uint32_t *bad_crcs;   /* not NULL: pages whose CRC differs are counted here and read on, instead of failing */
 	int64_t first, count; /* rows of the group; count 0: from `first` on. Pages outside are not decoded where that can be known */
 };
 
