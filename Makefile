@@ -36,9 +36,11 @@ CMD_SRC := $(wildcard cmd/*.c cmd/support/*.c)
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o) $(B)/cmd/commands.o
+TOOL_SRC := $(wildcard tests/tools/*.c)
+TOOL_BIN := $(TOOL_SRC:tests/tools/%.c=$(B)/tests/tools/%)
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(B)/tests/unit/%)
 
-.PHONY: all units lib clean replay fuzzers install uninstall check
+.PHONY: all units tools lib clean replay fuzzers install uninstall check
 all: lib $(if $(CMD_SRC),$(if $(filter plain,$(BUILD)),c4w,$(B)/c4w))
 
 c4w: $(B)/c4w
@@ -75,6 +77,13 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libc4w.a Makefile
 	$(CC) $(BASE_CFLAGS) -Itests/unit -MMD -MP -o $@ $< $(B)/libc4w.a $(LDLIBS)
 
 units: $(UNIT_BIN)
+
+# Drivers for tests and benchmarks.
+tools: $(TOOL_BIN)
+
+$(B)/tests/tools/%: tests/tools/%.c $(B)/libc4w.a Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -MMD -MP -o $@ $< $(B)/libc4w.a $(LDLIBS)
 
 # A fuzz target is tests/fuzz/fuzz_<module>.c. `make BUILD=fuzz fuzzers` links libFuzzer; `make BUILD=san replay` links a
 # driver that runs a corpus (tests/fuzz/corpus/<module>) without an engine.
@@ -123,4 +132,4 @@ check:
 clean:
 	rm -rf build c4w
 
--include $(FUZZ_BIN:=.d) $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(UNIT_BIN:=.d)
+-include $(FUZZ_BIN:=.d) $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d)
