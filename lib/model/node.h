@@ -107,9 +107,9 @@ struct c4w_node_ops {
 	/* What `info` says of it; may be NULL. */
 	int (*describe)(struct c4w_node *n, struct c4w_facts *out, struct c4w_err *err);
 
-	/* Bytes. blob: random access; what has to be decompressed goes into memory, at most `limit` bytes. stream: front to back in constant
+	/* Bytes. blob: random access; what has to be decompressed goes into memory, at most n->limit bytes. stream: front to back in constant
 	 * memory; NULL: through blob. */
-	int (*blob)(struct c4w_node *n, uint64_t limit, struct c4w_blob **out, struct c4w_err *err);
+	int (*blob)(struct c4w_node *n, struct c4w_blob **out, struct c4w_err *err);
 	int (*stream)(struct c4w_node *n, c4w_bytes_fn sink, void *ctx, struct c4w_err *err);
 
 	/* An array. info: all but the bytes. read: elements [first, first + count) of the first axis, in the arena or lent; shape[0] is then
@@ -121,6 +121,7 @@ struct c4w_node_ops {
 	/* A table, printed row by row. */
 	int (*table)(struct c4w_node *n, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx, struct c4w_err *err);
 
+	bool flat; /* its children stand in its parent's list already, as the members of a folder in an archive do: -R passes it over */
 	void (*destroy)(struct c4w_node *n); /* what the provider owns; the node itself is freed by c4w_node_free */
 };
 
@@ -130,6 +131,7 @@ struct c4w_node {
 	enum c4w_node_kind kind;
 	unsigned refs;
 	struct c4w_node *parent; /* one more owner of it; NULL for a root */
+	uint64_t limit; /* bytes that may be decompressed into memory at once; taken over from the parent, for a root C4W_LIMIT_MEMORY */
 };
 
 /* Zeroed storage of `bytes`, with one owner; takes one more owner of `parent` (or NULL). NULL when memory is gone. */
@@ -138,22 +140,26 @@ struct c4w_node *c4w_node_ref(struct c4w_node *n);
 void c4w_node_free(struct c4w_node *n); /* one owner less; accepts NULL */
 
 /* Walk `leaf` ("" is the root itself) from root, entering containers on the way. C4W_ABSENT says which step is not there.
- * *out has one owner. `limit` bounds what is decompressed into memory to go inside. */
-int c4w_node_resolve(struct c4w_node *root, const char *leaf, uint64_t limit, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+ * *out has one owner. */
+int c4w_node_resolve(struct c4w_node *root, const char *leaf, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* The container, array or table that a node's bytes are, by their first bytes; C4W_ABSENT with *out NULL when they are none. */
-int c4w_node_enter(struct c4w_node *n, uint64_t limit, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_node_enter(struct c4w_node *n, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* All bytes of a node, front to back. */
-int c4w_node_stream(struct c4w_node *n, uint64_t limit, c4w_bytes_fn sink, void *ctx, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_node_stream(struct c4w_node *n, c4w_bytes_fn sink, void *ctx, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* ---- steps ---- */
 
 /* Append a name as a step; `id`: '/' is encoded too. */
 void c4w_step_put(struct c4w_buf *b, struct c4w_view name, bool id);
 
-/* Is `step` this name, encoded or as it is? */
-bool c4w_step_matches(struct c4w_view step, struct c4w_view name, bool id);
+/* Does `rest` begin with this name, encoded or as it is, and end there or go on with '/'? Returns the length it takes, else 0. With `nth`,
+ * the name may be followed by '#' and a number, which is put there (0: none). */
+size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, uint64_t *nth);
+
+/* Decode the percent signs of a step into the arena; NULL when memory is gone. */
+const char *c4w_step_decode(struct c4w_view step, struct c4w_arena *arena, size_t *n);
 
 /* The length of rest's first step: up to the first '/'. */
 size_t c4w_step_first(struct c4w_view rest);
