@@ -1,6 +1,7 @@
 /* Zarr v3 arrays: files of chunks, the shard index, and the cursor that lends decoded steps. See zarr.h. */
 #include "containers/zarr.h"
 
+#include "base/buf.h"
 #include "base/checked.h"
 #include "base/crc.h"
 #include "base/limits.h"
@@ -300,8 +301,8 @@ static int decode(struct c4w_zarr *z, struct c4w_zarr_cursor *c, uint64_t offset
 		if (z->chunk_items >= n / 4 + 1) /* each text has 4 bytes of length: bounds the allocation */
 			return c4w_damaged(err, "zarr.vlen", -1, "%zu bytes can't hold the chunk's %llu texts", n,
 					   (unsigned long long)z->chunk_items);
-		C4W_TRY(c4w_zarr_room(&c->offsets, ((size_t)z->chunk_items + 1) * 4, err));
-		C4W_TRY(c4w_zarr_texts((uint8_t *)out, n, z->chunk_items, (uint32_t *)(void *)c->offsets.p, err));
+		C4W_TRY(c4w_zarr_room(&c->offsets, ((size_t)z->chunk_items + 1) * 8, err));
+		C4W_TRY(c4w_zarr_texts((uint8_t *)out, n, z->chunk_items, (int64_t *)(void *)c->offsets.p, err));
 	}
 	c->decoded = out;
 	return C4W_OK;
@@ -333,11 +334,11 @@ static int lend_fill(struct c4w_zarr *z, struct c4w_zarr_cursor *c, struct c4w_z
 			if (n && items > C4W_LIMIT_ZARR_CHUNK / 4 / n)
 				items = C4W_LIMIT_ZARR_CHUNK / 4 / n;
 			c->fill_serial = 0;
-			C4W_TRY(c4w_zarr_room(&c->fill, (size_t)((items + 1) * 4 + items * n), err));
+			C4W_TRY(c4w_zarr_room(&c->fill, (size_t)((items + 1) * 8 + items * n), err));
 			for (i = 0; i <= items; i++) {
-				((uint32_t *)(void *)c->fill.p)[i] = (uint32_t)(i * n);
+				((int64_t *)(void *)c->fill.p)[i] = (int64_t)(i * n);
 				if (i < items)
-					memcpy(c->fill.p + (items + 1) * 4 + i * n, m->fill_text.p, n);
+					memcpy(c->fill.p + (items + 1) * 8 + i * n, m->fill_text.p, n);
 			}
 			if (items < piece * z->step_items)
 				return c4w_fail(err, C4W_LIMIT, "the fill text of %llu bytes is too long", (unsigned long long)n);
@@ -347,8 +348,8 @@ static int lend_fill(struct c4w_zarr *z, struct c4w_zarr_cursor *c, struct c4w_z
 	if (m->item) {
 		run->values = c->fill.p;
 	} else {
-		run->offsets = (const uint32_t *)(const void *)c->fill.p;
-		run->text = (const char *)c->fill.p + (piece * z->step_items + 1) * 4;
+		run->offsets = (const int64_t *)(const void *)c->fill.p;
+		run->text = (const char *)c->fill.p + (piece * z->step_items + 1) * 8;
 	}
 	return C4W_OK;
 }
@@ -399,7 +400,7 @@ static int lend(struct c4w_zarr *z, struct c4w_zarr_cursor *c, uint64_t a, uint6
 	if (m->item) {
 		run->values = c->decoded + within * m->step;
 	} else {
-		run->offsets = (const uint32_t *)(const void *)c->offsets.p + within * z->step_items;
+		run->offsets = (const int64_t *)(const void *)c->offsets.p + within * z->step_items;
 		run->text = (const char *)c->decoded;
 	}
 	return C4W_OK;

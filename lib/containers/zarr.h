@@ -76,7 +76,7 @@ void c4w_zarr_cursor_free(struct c4w_zarr_cursor *c); /* accepts NULL */
 struct c4w_zarr_run {
 	uint64_t first, steps;    /* [first, first + steps) of the first axis; steps >= 1 */
 	const uint8_t *values;    /* steps * step bytes, little-endian, C order; NULL for text */
-	const uint32_t *offsets;  /* text: steps + 1 offsets into `text`, the first not always 0 */
+	const int64_t *offsets;   /* text: steps + 1 offsets into `text`, the first not always 0 */
 	const char *text;
 	bool absent;              /* no chunk is stored: this is fill */
 };

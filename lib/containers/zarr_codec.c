@@ -12,6 +12,7 @@
 
 #include <libdeflate.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* No codec here makes more than this of one byte: zstd's run blocks give 128 KiB for 4 bytes. */
 #define RATIO 65536u
@@ -59,7 +60,9 @@ static int place(struct c4w_zarr_bytes *scratch, size_t n, size_t want, void *di
 static int unblosc(const uint8_t *src, size_t n, size_t want, struct c4w_zarr_bytes *scratch, void *direct, const uint8_t **out,
 		   size_t *out_n, struct c4w_err *err)
 {
-	const struct c4w_dl_blosc *lib;
+	static const char *const names[] = { "blosc_decompress_ctx" };
+	int (*decompress)(const void *, void *, size_t, int);
+	void *fns[1];
 	uint32_t nbytes, blocksize, cbytes;
 	uint8_t *p;
 	int got;
@@ -89,9 +92,10 @@ static int unblosc(const uint8_t *src, size_t n, size_t want, struct c4w_zarr_by
 	if (blocksize == 0 || blocksize > nbytes || src[3] == 0 ||
 	    (uint64_t)((nbytes + (uint64_t)blocksize - 1) / blocksize) * 4 > n - 16)
 		return c4w_damaged(err, "zarr.blosc", 8, "the blosc frame's blocks of %u bytes don't fit a frame of %zu", blocksize, n);
-	C4W_TRY(c4w_dl_blosc(&lib, err));
+	C4W_TRY(c4w_dl_symbols(C4W_DL_BLOSC, names, fns, 1, err));
+	memcpy(&decompress, fns, sizeof decompress);
 	C4W_TRY(place(scratch, nbytes, want, direct, &p, err));
-	got = lib->blosc_decompress_ctx(src, p, nbytes, 1);
+	got = decompress(src, p, nbytes, 1);
 	if (got == -5)
 		return c4w_fail(err, C4W_UNSUPPORTED, "this libblosc was built without the compressor number %u", src[2] >> 5);
 	if (got < 0 || (uint32_t)got != nbytes)
@@ -104,20 +108,31 @@ static int unblosc(const uint8_t *src, size_t n, size_t want, struct c4w_zarr_by
 static int unzstd(const uint8_t *src, size_t n, size_t want, struct c4w_zarr_bytes *scratch, void *direct, void **dctx,
 		  const uint8_t **out, size_t *out_n, struct c4w_err *err)
 {
-	unsigned long long bound = ZSTD_decompressBound(src, n);
-	uint8_t *p;
-	size_t got;
+	size_t room = want, got, at = 0, frame;
+	unsigned long long size;
+	uint8_t *p = NULL;
 
-	if (bound == ZSTD_CONTENTSIZE_ERROR)
-		return c4w_damaged(err, "zarr.zstd", -1, "the chunk isn't a whole zstd frame");
-	if (want && bound < want)
-		return check_claim(bound, n, want, "zstd", err);
-	if (!want)
-		C4W_TRY(check_claim(bound, n, 0, "zstd", err));
+	while (!want && at < n) { /* sum over the frames; one of unknown size is given a guess, and more when that was too small */
+		frame = ZSTD_findFrameCompressedSize(src + at, n - at);
+		size = ZSTD_getFrameContentSize(src + at, n - at);
+		if (ZSTD_isError(frame) || size == ZSTD_CONTENTSIZE_ERROR)
+			return c4w_damaged(err, "zarr.zstd", (int64_t)at, "the chunk isn't a whole zstd frame");
+		if (size == ZSTD_CONTENTSIZE_UNKNOWN)
+			size = frame * 8;
+		C4W_TRY(check_claim(size, frame, 0, "zstd", err));
+		room += (size_t)size;
+		at += frame;
+	}
 	if (!*dctx && !(*dctx = ZSTD_createDCtx()))
 		return c4w_fail_memory(err, 0);
-	C4W_TRY(place(scratch, want ? want : (size_t)bound, want, direct, &p, err));
-	got = ZSTD_decompressDCtx(*dctx, p, want ? want : (size_t)bound, src, n);
+	for (;;) {
+		C4W_TRY(place(scratch, room, want, direct, &p, err));
+		got = ZSTD_decompressDCtx(*dctx, p, room, src, n);
+		if (want || !ZSTD_isError(got) || ZSTD_getErrorCode(got) != ZSTD_error_dstSize_tooSmall || room / RATIO > n ||
+		    room > C4W_LIMIT_ZARR_CHUNK)
+			break;
+		room *= 2;
+	}
 	if (ZSTD_isError(got))
 		return c4w_damaged(err, "zarr.zstd", -1, "the zstd frame can't be unpacked: %s", ZSTD_getErrorName(got));
 	if (want && got != want)
@@ -138,7 +153,7 @@ static int ungzip(const uint8_t *src, size_t n, size_t want, struct c4w_zarr_byt
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	size_t room = want ? want : n * 4 + 65536, in = 0, got = 0;
 	enum libdeflate_result r;
-	uint8_t *p;
+	uint8_t *p = NULL;
 	int rc;
 
 	if (!d)
@@ -248,7 +263,7 @@ void c4w_zarr_finish(const struct c4w_zarr_meta *m, uint8_t *p, uint64_t items)
 	}
 }
 
-int c4w_zarr_texts(uint8_t *p, size_t n, uint64_t items, uint32_t *offsets, struct c4w_err *err)
+int c4w_zarr_texts(uint8_t *p, size_t n, uint64_t items, int64_t *offsets, struct c4w_err *err)
 {
 	size_t at = 4, to = 0;
 	uint64_t i;
@@ -266,12 +281,12 @@ int c4w_zarr_texts(uint8_t *p, size_t n, uint64_t items, uint32_t *offsets, stru
 		at += 4;
 		if (!c4w_utf8_valid((const char *)p + at, len))
 			return c4w_damaged(err, "zarr.utf8", (int64_t)at, "text %llu is not UTF-8", (unsigned long long)i);
-		offsets[i] = (uint32_t)to;
+		offsets[i] = (int64_t)to;
 		memmove(p + to, p + at, len);
 		to += len;
 		at += len;
 	}
-	offsets[items] = (uint32_t)to;
+	offsets[items] = (int64_t)to;
 	if (at != n)
 		return c4w_damaged(err, "zarr.vlen", (int64_t)at, "%zu bytes follow the last text", n - at);
 	return C4W_OK;

@@ -31,7 +31,7 @@ int c4w_zarr_decode(const struct c4w_zarr_meta *m, const uint8_t *src, size_t n,
 void c4w_zarr_finish(const struct c4w_zarr_meta *m, uint8_t *p, uint64_t items);
 
 /* vlen-utf8 of exactly `items` texts: offsets (items + 1) and texts moved together in place. */
-int c4w_zarr_texts(uint8_t *p, size_t n, uint64_t items, uint32_t *offsets, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_zarr_texts(uint8_t *p, size_t n, uint64_t items, int64_t *offsets, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* Parse zarr.json. Names the feature that is not supported. */
 int c4w_zarr_parse(const char *json, size_t n, struct c4w_arena *arena, struct c4w_zarr_meta *m, bool *is_group,
