@@ -23,6 +23,7 @@
 #define C4W_LIMIT_PARQUET_PAGE_VALUES (64 * C4W_MIB) /* of a page with less than a byte per 256 values: runs of one value */
 #define C4W_LIMIT_PARQUET_BATCH (1024 * C4W_MIB) /* what a column may decode to, plus 256 times its bytes in the file */
 #define C4W_LIMIT_PARQUET_FOOTER (256 * C4W_MIB) /* footers of 130 MB are honest */
+#define C4W_LIMIT_TIMEF_MANIFEST (256 * C4W_MIB) /* about 200 bytes a file; a Zarr copy may list a million */
 #define C4W_LIMIT_ZARR_CHUNK (1024 * C4W_MIB) /* packed or unpacked; the TimeF writer's chunks have 1 MiB */
 #define C4W_LIMIT_ZSTD_WINDOW_LOG 27        /* 128 MiB, zstd's own default for streams */
 #define C4W_LIMIT_PAX_RECORD (1 * C4W_MIB)  /* a path of 4,096 bytes needs 4.2 KB */
