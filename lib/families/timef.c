@@ -96,6 +96,11 @@ void c4w_timef_close(struct c4w_timef *ds)
 	for (i = 0; i < ds->nparts; i++)
 		c4w_pq_close(ds->parts[i].pq);
 	c4w_timef_shards_free(ds->shards);
+	free(ds->records);
+	free(ds->series);
+	free(ds->annotations);
+	free(ds->chunks);
+	free(ds->tasks);
 	c4w_store_close(ds->store);
 	c4w_arena_clear(&ds->arena);
 	free(ds->where);
