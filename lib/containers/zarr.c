@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-const struct c4w_zarr_rule c4w_zarr_rules[] = {
+const struct c4w_rule c4w_zarr_rules[] = {
 	{ "zarr.json", "zarr.json is a JSON object", "Metadata" },
 	{ "zarr.format", "zarr_format is 3 and node_type is array or group", "Metadata" },
 	{ "zarr.shape", "the shape is a list of non-negative integers", "Array metadata" },

@@ -12,6 +12,7 @@
 #define C4W_CONTAINERS_ZARR_H
 
 #include "base/arena.h"
+#include "base/rule.h"
 #include "base/str.h"
 #include "storage/store.h"
 
@@ -94,10 +95,7 @@ int c4w_zarr_read(struct c4w_zarr *z, struct c4w_zarr_cursor *c, uint64_t a, uin
 uint64_t c4w_zarr_files(const struct c4w_zarr *z);
 void c4w_zarr_file_path(const struct c4w_zarr *z, uint64_t file, char *buf, size_t size);
 
-/* Rules of zarr: id, sentence, section of the Zarr v3 specification. Ends with a NULL id. */
-struct c4w_zarr_rule {
-	const char *id, *sentence, *section;
-};
-extern const struct c4w_zarr_rule c4w_zarr_rules[];
+/* Rules, ended by a NULL id; see base/rule.h. Sections are those of the Zarr v3 specification. */
+extern const struct c4w_rule c4w_zarr_rules[];
 
 #endif

@@ -8,8 +8,8 @@
 int c4w_timef_fault(struct c4w_timef_sink *sink, struct c4w_err *err, const char *rule, const char *path, const char *item,
 		    const char *expected, const char *found, const char *fmt, ...)
 {
-	const struct c4w_timef_rule *r = c4w_timef_rule_find(rule);
-	enum c4w_timef_severity severity = r ? r->severity : C4W_TIMEF_ERROR;
+	enum c4w_timef_severity severity = C4W_TIMEF_ERROR;
+	const struct c4w_rule *r = c4w_timef_rule_find(rule, &severity);
 	struct c4w_err local;
 	char text[400];
 	va_list ap;

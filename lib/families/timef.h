@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/rule.h"
 #include "base/str.h"
 #include "containers/json.h"
 #include "storage/store.h"
@@ -25,12 +26,8 @@
 
 enum c4w_timef_severity { C4W_TIMEF_ERROR, C4W_TIMEF_WARNING, C4W_TIMEF_NOTE };
 
-struct c4w_timef_rule {
-	const char *id, *sentence, *section; /* section of formats/timef.md */
-	enum c4w_timef_severity severity;
-};
-extern const struct c4w_timef_rule c4w_timef_rules[]; /* ends in a NULL id */
-const struct c4w_timef_rule *c4w_timef_rule_find(const char *id); /* NULL: not one of ours */
+extern const struct c4w_rule c4w_timef_rules[]; /* sections of formats/timef.md; ended by an empty row */
+const struct c4w_rule *c4w_timef_rule_find(const char *id, enum c4w_timef_severity *severity); /* NULL: not one of ours */
 
 /* Where checks put what they find. report returns C4W_OK to go on. `item` says what it is about ("record r1", "series s"). */
 struct c4w_timef_sink {

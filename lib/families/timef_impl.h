@@ -4,8 +4,28 @@
 
 #include "families/timef.h"
 
+struct c4w_pq;
+struct c4w_zarr;
 struct c4w_timef_shards;
+
+/* The values files, known by path; each is opened by the worker that needs it first. c4w_timef_load_index calls it. */
+int c4w_timef_shards_new(struct c4w_timef *ds, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_timef_shards_free(struct c4w_timef_shards *s); /* accepts NULL */
+bool c4w_timef_listed(const struct c4w_timef *ds, const char *path); /* among files.time_series? */
+
+/* A values shard, opened once. Borrowed. */
+int c4w_timef_shard(struct c4w_timef *ds, const char *path, struct c4w_pq **out, struct c4w_err *err) C4W_MUST_CHECK;
+/* The columns values and time_offsets_us, of the types that the spec asks for. */
+int c4w_timef_values_columns(const struct c4w_timef_spec *spec, const struct c4w_pq *pq, size_t *values, size_t *times,
+			     struct c4w_err *err) C4W_MUST_CHECK;
+/* A label's place in the categories, or -1. */
+int32_t c4w_timef_code(const struct c4w_timef_spec *spec, const uint8_t *p, size_t n);
+
+enum c4w_timef_plane { C4W_TF_P_VALUES, C4W_TF_P_OFFSETS, C4W_TF_P_VALIDITY };
+/* "time_series.zarr/_irregular/<enc>"; the length that was or would be written. */
+size_t c4w_timef_zarr_path(struct c4w_view spec_type, bool irregular, int plane, char *buf, size_t size);
+/* An array of a spec, opened once and checked against the spec. Borrowed. */
+int c4w_timef_array(struct c4w_timef *ds, int32_t spec, bool irregular, int plane, struct c4w_zarr **out, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* "record r1" and the like, escaped, into buf; returns buf. */
 char *c4w_timef_label(const struct c4w_timef *ds, const char *word, enum c4w_timef_id id, struct c4w_view stored, char *buf, size_t size);

@@ -705,9 +705,9 @@ int c4w_timef_manifest_parse(struct c4w_view json, struct c4w_arena *arena, stru
 	out->metadata = out->schema = out->counts = out->value_encoding = NONE;
 	rc = c4w_json_parse(json, C4W_JSON_PYTHON, 0, arena, &out->doc, err);
 	if (rc == C4W_DAMAGED) {
-		char found[256];
+		char found[300];
 
-		snprintf(found, sizeof found, "%s", err ? err->message : "");
+		snprintf(found, sizeof found, "%.250s", err ? err->message : "");
 		rc = c4w_timef_fault(sink, err, "manifest.json", "manifest.json", "manifest", NULL, NULL, "not a JSON document: %s", found);
 		return rc == C4W_OK ? C4W_DAMAGED : rc;
 	}

@@ -614,6 +614,7 @@ int c4w_timef_load_index(struct c4w_timef *ds, const struct c4w_view *record, st
 	ds->nchunks = 0;
 	free(ds->chunks);
 	ds->chunks = NULL;
+	C4W_TRY(c4w_timef_shards_new(ds, err));
 	C4W_TRY(load_table(ds, C4W_TF_INDEX, record, sink, err));
 	ds->have_index = !record;
 	ds->index_sorted = true;

@@ -1,0 +1,61 @@
+/* Checks over the loaded tables of a TimeF version, and of its values (formats/timef.md, 5 to 12). */
+#ifndef C4W_FAMILIES_TIMEF_CHECK_H
+#define C4W_FAMILIES_TIMEF_CHECK_H
+
+#include "families/timef.h"
+
+/* Views to row numbers; the first row of a repeated key stays. */
+struct c4w_timef_map {
+	struct {
+		struct c4w_view key;
+		uint32_t row; /* + 1; 0: free */
+	} *v;
+	size_t cap, n;
+};
+void c4w_timef_map_clear(struct c4w_timef_map *m);
+int c4w_timef_map_add(struct c4w_timef_map *m, struct c4w_view key, uint32_t row, bool *repeated, struct c4w_err *err) C4W_MUST_CHECK;
+long c4w_timef_map_get(const struct c4w_timef_map *m, struct c4w_view key); /* -1: none */
+
+/* One stored chunk: rows of the index that share a place count once. */
+struct c4w_timef_place {
+	uint32_t chunk;  /* in ds->chunks, the first that names the place */
+	uint32_t series; /* in ds->series, or UINT32_MAX */
+	uint32_t nth;    /* chunk's number within the series */
+	uint32_t of;     /* chunks of the series */
+};
+
+struct c4w_timef_check {
+	struct c4w_timef *ds;
+	struct c4w_timef_map records, series, annotations, tasks; /* ids to rows; series: to ds->series */
+	struct c4w_timef_place *places; /* sorted by file, major, minor */
+	size_t nplaces;
+};
+
+/* All tables must have been loaded. */
+int c4w_timef_check_new(struct c4w_timef *ds, struct c4w_timef_check *k, struct c4w_err *err) C4W_MUST_CHECK;
+void c4w_timef_check_clear(struct c4w_timef_check *k);
+
+/* Each reports to the sink; read-only on k. */
+int c4w_timef_check_parts(const struct c4w_timef_check *k, enum c4w_timef_kind kind, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_records(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_annotations(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_index(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_tasks(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_counts(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_arrays(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+/* What lies in the directory without being listed, links that lead out of it. */
+int c4w_timef_check_tree(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+
+struct c4w_pq;
+int c4w_timef_check_shard_columns(const struct c4w_pq *pq, const char *path, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+bool c4w_timef_has_id(const struct c4w_timef_ids *ids, struct c4w_view id);
+
+/* Values. A row group of a shard; a series on the zarr backend. */
+struct c4w_timef_cursor;
+struct c4w_pq_worker;
+int c4w_timef_check_group(const struct c4w_timef_check *k, const char *path, size_t group, struct c4w_pq_worker *w, struct c4w_arena *arena,
+			  struct c4w_timef_sink *sink, uint64_t *bytes, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_series(const struct c4w_timef_check *k, struct c4w_timef_cursor *c, const struct c4w_timef_series *s,
+			   struct c4w_timef_sink *sink, uint64_t *bytes, struct c4w_err *err) C4W_MUST_CHECK;
+
+#endif
