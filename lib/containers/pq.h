@@ -212,6 +212,35 @@ uint64_t c4w_pq_cost(const struct c4w_pq *pq, size_t group, size_t column);
 /* Tell the blob which chunks will be read: a remote store merges the requests. */
 void c4w_pq_prefetch(const struct c4w_pq *pq, size_t group, const size_t *columns, size_t ncolumns);
 
+/* ---- pages, for verify and for showing ---- */
+
+struct c4w_pq_page_info {
+	int32_t type;        /* 0 data, 1 index, 2 dictionary, 3 data (v2) */
+	uint64_t offset;     /* of its header */
+	uint32_t header_bytes, compressed, uncompressed;
+	uint32_t values;
+	int32_t encoding;
+	bool has_crc;
+};
+
+/* Walk the page headers of a chunk, bodies unread. `fn` returns C4W_OK to go on. */
+int c4w_pq_pages_walk(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_pq_worker *worker,
+		      int (*fn)(void *ctx, const struct c4w_pq_page_info *page, struct c4w_err *err), void *ctx, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* One page of the offset index: where it lies and its first row within the row group. */
+struct c4w_pq_location {
+	uint64_t offset;
+	uint32_t bytes; /* header included */
+	int64_t first_row;
+};
+/* The offset index of a chunk into the arena; *n is 0 when there is none. */
+int c4w_pq_offset_index(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_arena *arena, struct c4w_pq_location **out, size_t *n,
+			struct c4w_err *err) C4W_MUST_CHECK;
+
+/* Bytes [begin, end) of the file that a chunk's pages take; C4W_DAMAGED when they leave the file. */
+int c4w_pq_chunk_bytes(const struct c4w_pq *pq, size_t group, size_t column, uint64_t *begin, uint64_t *end, struct c4w_err *err)
+	C4W_MUST_CHECK;
+
 /* ---- rules ---- */
 
 struct c4w_pq_rule {

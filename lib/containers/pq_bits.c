@@ -195,7 +195,7 @@ void pq_bits_copy_from(uint8_t *bits, size_t to, const uint8_t *from, size_t at,
 	at &= 7;
 	/* a byte of the target at a time, once it is aligned */
 	for (; i < n && ((to + i) & 7); i++)
-		bits[(to + i) >> 3] = (uint8_t)(bits[(to + i) >> 3] | (from[(at + i) >> 3] >> ((at + i) & 7) & 1U) << ((to + i) & 7));
+		bits[(to + i) >> 3] = (uint8_t)(bits[(to + i) >> 3] | ((unsigned)from[(at + i) >> 3] >> ((at + i) & 7) & 1U) << ((to + i) & 7));
 	for (; i + 8 <= n; i += 8) {
 		unsigned s = (unsigned)((at + i) & 7);
 		uint32_t v = from[(at + i) >> 3];
@@ -205,7 +205,7 @@ void pq_bits_copy_from(uint8_t *bits, size_t to, const uint8_t *from, size_t at,
 		bits[(to + i) >> 3] = (uint8_t)(v >> s);
 	}
 	for (; i < n; i++)
-		bits[(to + i) >> 3] = (uint8_t)(bits[(to + i) >> 3] | (from[(at + i) >> 3] >> ((at + i) & 7) & 1U) << ((to + i) & 7));
+		bits[(to + i) >> 3] = (uint8_t)(bits[(to + i) >> 3] | ((unsigned)from[(at + i) >> 3] >> ((at + i) & 7) & 1U) << ((to + i) & 7));
 }
 
 void pq_bits_copy(uint8_t *bits, size_t to, const uint8_t *from, size_t n)

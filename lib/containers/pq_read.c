@@ -50,7 +50,7 @@ static int bad_data(struct builder *b, const char *what)
 		type *out = (type *)(void *)to;                                                \
 		size_t i, k = 0;                                                               \
 		for (i = 0; i < n; i++) {                                                      \
-			unsigned bit = bits[i >> 3] >> (i & 7) & 1U;                           \
+			unsigned bit = (unsigned)bits[i >> 3] >> (i & 7) & 1U;                           \
 			out[i] = bit ? in[k] : 0;                                              \
 			k += bit;                                                              \
 		}                                                                              \
@@ -495,7 +495,7 @@ static int take_values(struct builder *b, int32_t encoding, const uint8_t *p, si
 			dense[0] = before;
 			C4W_TRY(decode_bytes(b, encoding, p, size, readable, dense + 1, n));
 			for (i = 0, k = 0; i < slots; i++) {
-				k += bits[i >> 3] >> (i & 7) & 1U;
+				k += (unsigned)bits[i >> 3] >> (i & 7) & 1U;
 				off[i] = dense[k];
 			}
 		}
@@ -535,7 +535,7 @@ static void unpack_msb(const uint8_t *p, unsigned bits, size_t n, uint8_t *out)
 		unsigned v = 0;
 
 		for (k = 0; k < bits; k++, bit++)
-			v = v << 1 | (p[bit >> 3] >> (7 - (bit & 7)) & 1U);
+			v = v << 1 | ((unsigned)p[bit >> 3] >> (7 - (bit & 7)) & 1U);
 		out[i] = (uint8_t)v;
 	}
 }
