@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/rule.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -147,9 +148,6 @@ void c4w_json_quote(struct c4w_buf *out, struct c4w_view text, bool ascii);
 
 /* ---- rules ---- */
 
-struct c4w_json_rule {
-	const char *id, *sentence, *section;
-};
-extern const struct c4w_json_rule c4w_json_rules[]; /* ends in a NULL id */
+extern const struct c4w_rule c4w_json_rules[];
 
 #endif

@@ -13,7 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-const struct c4w_json_rule c4w_json_rules[] = {
+const struct c4w_rule c4w_json_rules[] = {
 	{ "json.syntax", "the text follows the JSON grammar", "RFC 8259, 2" },
 	{ "json.number", "a number follows the grammar and fits what it stands for", "RFC 8259, 6" },
 	{ "json.string", "a string has no raw control byte and only the escapes JSON defines", "RFC 8259, 7" },

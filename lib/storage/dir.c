@@ -73,15 +73,14 @@ static void file_destroy(struct c4w_blob *b)
 
 static const struct c4w_blob_ops file_ops = { file_read_at, NULL, file_prefetch, file_destroy };
 
-static int open_file_at(int dirfd, const char *path, const char *name, struct c4w_blob **out, struct c4w_err *err)
+int c4w_blob_adopt(int fd, const char *name, struct c4w_blob **out, struct c4w_err *err)
 {
 	struct stat st;
 	struct file_blob *f;
-	/* O_NONBLOCK: opening a FIFO by mistake must not hang. */
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), cls;
+	int cls;
 	*out = NULL;
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		cls = c4w_fail_errno(err, errno, "can't open");
+	if (fstat(fd, &st) != 0) {
+		cls = c4w_fail_errno(err, errno, "can't look at");
 		goto fail;
 	}
 	if (!S_ISREG(st.st_mode)) {
@@ -99,10 +98,27 @@ static int open_file_at(int dirfd, const char *path, const char *name, struct c4
 	*out = &f->base;
 	return C4W_OK;
 fail:
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	c4w_err_path(err, name);
 	return cls;
+}
+
+int c4w_blob_file_fd(const struct c4w_blob *b)
+{
+	return b->ops == &file_ops ? ((const struct file_blob *)b)->fd : -1;
+}
+
+static int open_file_at(int dirfd, const char *path, const char *name, struct c4w_blob **out, struct c4w_err *err)
+{
+	/* O_NONBLOCK: opening a FIFO by mistake must not hang. */
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), cls;
+	*out = NULL;
+	if (fd < 0) {
+		cls = c4w_fail_errno(err, errno, "can't open");
+		c4w_err_path(err, name);
+		return cls;
+	}
+	return c4w_blob_adopt(fd, name, out, err);
 }
 
 int c4w_blob_file(const char *path, struct c4w_blob **out, struct c4w_err *err)

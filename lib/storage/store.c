@@ -285,3 +285,10 @@ int c4w_blob_slice(struct c4w_blob *parent, const char *name, uint64_t offset, u
 	*out = &s->base;
 	return C4W_OK;
 }
+
+const struct c4w_blob *c4w_blob_beneath(const struct c4w_blob *b, uint64_t *offset)
+{
+	for (*offset = 0; b->ops == &slice_ops; b = ((const struct slice_blob *)b)->parent)
+		*offset += ((const struct slice_blob *)b)->offset;
+	return b;
+}

@@ -41,6 +41,12 @@ struct c4w_blob {
 void *c4w_store_alloc(size_t bytes, const struct c4w_store_ops *ops, const char *name);
 void *c4w_blob_alloc(size_t bytes, const struct c4w_blob_ops *ops, const char *name, uint64_t size);
 
+/* A blob over an open file, which must be a regular one; fd is taken, also on failure. */
+int c4w_blob_adopt(int fd, const char *name, struct c4w_blob **out, struct c4w_err *err);
+/* What a slice, or a slice of one, is a window into, and where; another blob itself, with 0. */
+const struct c4w_blob *c4w_blob_beneath(const struct c4w_blob *b, uint64_t *offset);
+int c4w_blob_file_fd(const struct c4w_blob *b); /* lent; -1 when it is no file on disk */
+
 /* Sort entries bytewise by name. */
 void c4w_dirents_sort(struct c4w_dirent *v, size_t n);
 
