@@ -12,6 +12,8 @@
 #include "containers/pq.h"
 #include "model/family.h"
 
+#include <pthread.h>
+
 enum chw_component { CHW_CORE, CHW_DETAIL, CHW_POSITIONS, CHW_GEOMETRY, CHW_COMPONENTS, CHW_NO_COMPONENT = CHW_COMPONENTS };
 extern const char *const chw_component_names[CHW_COMPONENTS + 1]; /* [CHW_NO_COMPONENT] is NULL */
 enum chw_component chw_component_of(struct c4w_view name); /* CHW_NO_COMPONENT when it is none */
@@ -159,6 +161,7 @@ struct chw_group {
 	const struct chw_root *root;
 	uint32_t index;
 	_Atomic int refs;
+	pthread_mutex_t lock; /* for `archives` and the arena, once the group is shared */
 	struct c4w_arena arena;
 	/* members.parquet; state of loading it */
 	struct chw_member *members;
@@ -171,7 +174,6 @@ struct chw_group {
 	uint32_t n_rows;
 	struct chw_map *row_of;
 	struct c4w_err snapshot_err;
-	bool policy_ok;
 	/* caches: one part a (component, carrier) */
 	struct chw_part *parts;
 	uint32_t n_parts;
@@ -235,6 +237,13 @@ struct chw_worker { /* one a thread */
 int chw_worker_new(void *ctx, void **out, struct c4w_err *err);
 void chw_worker_free(void *ctx, void *w);
 
+/* A place's bytes into the arena, its claims checked against what is there; findings say what keeps them from being had. */
+bool chw_fetch(struct chw_group *g, const struct chw_place *place, const char *component, struct c4w_arena *arena, const uint8_t **out,
+	       struct c4w_findings *fs);
+struct c4w_view chw_missing_text(const char *path, char *buf, size_t size); /* "PATH is not downloaded" */
+void chw_digest_finding(struct c4w_findings *fs, const char *component, const char *rule, const char *path, const struct chw_digest *want,
+			const struct chw_digest *got, const char *message);
+
 /* Read and check one record at a level; findings name `component`. true when its arrays can be used (rec->field is set). The arena holds all. */
 bool chw_record_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, struct chw_record *rec,
 		       struct c4w_findings *fs);
@@ -243,6 +252,11 @@ void chw_detail_against_core(const struct chw_record *core, const struct chw_rec
 /* One scene's geometry. */
 void chw_geometry_verify(struct chw_group *g, const struct chw_digest *id, enum c4w_level level, struct c4w_worker *w,
 			 struct c4w_findings *fs, uint64_t *bytes);
+/* The entry point of a geometry archive: scene.json's, or the one XML there is. Borrowed or in the arena. */
+int chw_geometry_entry(struct c4w_zip_worker *zip, struct c4w_zip *z, struct c4w_arena *arena, struct c4w_view *out, struct c4w_err *err) C4W_MUST_CHECK;
+/* Rules of a geometry archive in memory; `deep` reads every entry. */
+void chw_geometry_check(struct c4w_zip_worker *zip, const uint8_t *p, size_t n, const char *path, bool deep, struct c4w_worker *w,
+			struct c4w_findings *fs);
 /* Every rule over the arrays of a record (section 5, full). */
 void chw_check_arrays(const struct chw_record *rec, struct c4w_findings *fs);
 /* Digests of the arrays, the path axis, and (member != NULL) the record's own bytes; together, since independent streams cost less. */
@@ -250,6 +264,8 @@ struct chw_digests {
 	struct chw_digest arrays[CHW_MAX_FIELDS], axis, member;
 };
 void chw_hash_record(const struct chw_record *rec, bool with_arrays, const void *member, size_t n, struct chw_digests *out);
+/* Path axis and numeric content against the row. */
+bool chw_record_proof(const struct chw_record *rec, const struct chw_digests *d, struct c4w_findings *fs);
 
 /* ---- caches ---- */
 struct chw_part;

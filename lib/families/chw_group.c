@@ -9,18 +9,12 @@
 #include "base/sha256.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
 
 struct chw_archive {
 	const char *path;
 	struct c4w_blob *blob;
 };
-
-static pthread_mutex_t *group_lock(struct chw_group *g)
-{
-	return (pthread_mutex_t *)(void *)(g + 1);
-}
 
 /* ---- members ---- */
 
@@ -384,14 +378,14 @@ static int load_snapshot(struct chw_group *g, struct chw_docs *docs, struct c4w_
 
 int chw_group_load(struct chw_root *r, uint32_t group, bool need_snapshot, struct chw_docs *docs, struct chw_group **out, struct c4w_err *err)
 {
-	struct chw_group *g = calloc(1, sizeof *g + sizeof(pthread_mutex_t));
+	struct chw_group *g = calloc(1, sizeof *g);
 	*out = NULL;
 	if (!g)
 		return c4w_fail_memory(err, sizeof *g);
 	g->root = r;
 	g->index = group;
 	atomic_init(&g->refs, 1);
-	pthread_mutex_init(group_lock(g), NULL);
+	pthread_mutex_init(&g->lock, NULL);
 	c4w_err_clear(&g->members_err);
 	c4w_err_clear(&g->snapshot_err);
 	if (load_members(g, &g->members_err) == C4W_OK)
@@ -431,7 +425,7 @@ void chw_group_release(struct chw_group *g)
 	chw_map_free(g->member_of);
 	chw_map_free(g->row_of);
 	c4w_arena_clear(&g->arena);
-	pthread_mutex_destroy(group_lock(g));
+	pthread_mutex_destroy(&g->lock);
 	free(g);
 }
 
@@ -484,7 +478,7 @@ int chw_open_file(struct chw_group *g, const char *path, struct c4w_blob **out, 
 	uint32_t i;
 	int cls = C4W_OK;
 	*out = NULL;
-	pthread_mutex_lock(group_lock(g));
+	pthread_mutex_lock(&g->lock);
 	for (i = 0; i < g->n_archives; i++)
 		if (strcmp(g->archives[i].path, path) == 0)
 			break;
@@ -502,6 +496,6 @@ int chw_open_file(struct chw_group *g, const char *path, struct c4w_blob **out, 
 	}
 	if (cls == C4W_OK)
 		*out = g->archives[i].blob;
-	pthread_mutex_unlock(group_lock(g));
+	pthread_mutex_unlock(&g->lock);
 	return cls;
 }
