@@ -1,0 +1,188 @@
+/* Verifying a selection: the walk's items as a job of the driver (section 5). */
+#include "families/chw.h"
+
+#include <inttypes.h>
+
+struct job {
+	struct chw_root *root;
+	const struct chw_selection *sel;
+	enum c4w_level level;
+	struct chw_walk *walk;
+	bool root_done;
+};
+
+struct item {
+	struct chw_item it;
+	char text[400];
+	struct c4w_item_field fields[4]; /* scene_id, component, frequency_hz, bs */
+};
+
+/* Memory that verifying a record takes at most: its file, its arrays, and what their headers need. */
+static uint64_t cost_of(const struct chw_row *row, const struct chw_group *g)
+{
+	const struct chw_member *m;
+	unsigned n, i;
+	const struct chw_field *f;
+	uint64_t sum = 65536;
+	if (!row)
+		return 0;
+	f = chw_fields(row->component, &n);
+	for (i = 0; i < n; i++) {
+		uint64_t width = (uint64_t)f[i].size * (f[i].vec3 ? 3 : 1), part;
+		if (__builtin_mul_overflow((uint64_t)chw_length_of(&row->dims, (enum chw_length)f[i].length), width, &part) ||
+		    __builtin_add_overflow(sum, part, &sum))
+			return UINT64_MAX;
+	}
+	m = chw_member_of(g, &row->id);
+	if (m && m->bytes > 0 && __builtin_add_overflow(sum, (uint64_t)m->bytes, &sum))
+		return UINT64_MAX;
+	/* A header may claim any dimensions; the archive's size is what bounds them, and reading checks that before it allocates. So a claim
+	 * beyond what one record may hold is not a reason to refuse the item. */
+	return sum > 600000000 ? 600000000 : sum;
+}
+
+static const char *component_of(const struct chw_item *it)
+{
+	switch (it->kind) {
+	case CHW_ITEM_ROOT: return NULL;
+	case CHW_ITEM_POSITIONS: return "positions";
+	case CHW_ITEM_GEOMETRY: return "geometry";
+	default: return "core";
+	}
+}
+
+static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
+{
+	struct job *j = ctx;
+	struct item *x = calloc(1, sizeof *x);
+	int cls = C4W_OK;
+	if (!x)
+		return c4w_fail_memory(err, sizeof *x);
+	if (!j->root_done) {
+		j->root_done = true;
+		if (j->root->findings.n) {
+			x->it.kind = CHW_ITEM_ROOT;
+			x->it.hz = x->it.bs = -1;
+			goto made;
+		}
+	}
+	cls = chw_walk_next(j->walk, &x->it, end, err);
+	if (cls != C4W_OK || *end) {
+		free(x);
+		return cls;
+	}
+made:
+	if (x->it.kind == CHW_ITEM_ROOT)
+		snprintf(x->text, sizeof x->text, "%s", "c4w-root.json");
+	else if (x->it.hz >= 0 || x->it.kind == CHW_ITEM_NO_CHANNEL)
+		snprintf(x->text, sizeof x->text, "%s %" PRId64 " Hz BS %" PRId64, x->it.scene->id, x->it.hz, x->it.bs);
+	else
+		snprintf(x->text, sizeof x->text, "%s", x->it.scene->id);
+	x->fields[0] = (struct c4w_item_field){ "scene_id", x->it.scene ? x->it.scene->id : NULL, 0, false };
+	x->fields[1] = (struct c4w_item_field){ "component", component_of(&x->it), 0, false };
+	x->fields[2] = (struct c4w_item_field){ "frequency_hz", NULL, x->it.hz, x->it.hz >= 0 || x->it.kind == CHW_ITEM_NO_CHANNEL };
+	x->fields[3] = (struct c4w_item_field){ "bs", NULL, x->it.bs, x->it.bs >= 0 || x->it.kind == CHW_ITEM_NO_CHANNEL };
+	out->id = (struct c4w_item_id){ x->text, x->fields, 4 };
+	out->data = x;
+	if (x->it.kind == CHW_ITEM_CHANNEL)
+		out->cost = cost_of(x->it.core, x->it.group) + cost_of(x->it.detail, x->it.group);
+	else if (x->it.kind == CHW_ITEM_POSITIONS)
+		out->cost = cost_of(x->it.positions, x->it.group);
+	return C4W_OK;
+}
+
+static void verify_channel(struct job *j, struct chw_item *it, struct c4w_worker *w, struct c4w_result *result)
+{
+	struct chw_record core, detail;
+	bool fine = chw_record_verify(it->group, it->core, j->level, w, &core, &result->findings);
+	result->bytes += core.bytes;
+	if (!j->sel->component[CHW_DETAIL])
+		return;
+	if (!it->detail) {
+		c4w_findings_addf(&result->findings, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "detail", NULL, NULL, -1,
+				  "detail is not %s in this %s", j->root->has_records ? "included" : "published", chw_kind_names[j->root->kind]);
+		return;
+	}
+	fine = chw_record_verify(it->group, it->detail, j->level, w, &detail, &result->findings) && fine;
+	result->bytes += detail.bytes;
+	if (fine && j->level == C4W_LEVEL_FULL)
+		chw_detail_against_core(&core, &detail, &result->findings);
+}
+
+static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
+{
+	struct job *j = ctx;
+	struct chw_item *it = &((struct item *)item->data)->it;
+	struct c4w_findings *fs = &result->findings;
+	struct chw_record rec;
+	size_t i;
+	switch (it->kind) {
+	case CHW_ITEM_ROOT:
+		for (i = 0; i < j->root->findings.n; i++)
+			c4w_findings_add(fs, &j->root->findings.v[i]);
+		break;
+	case CHW_ITEM_POSITIONS:
+		if (it->positions) {
+			chw_record_verify(it->group, it->positions, j->level, w, &rec, fs);
+			result->bytes = rec.bytes;
+		} else if (it->group->snapshot_err.cls != C4W_OK) {
+			c4w_findings_add_err(fs, "positions", NULL, &it->group->snapshot_err);
+		} else {
+			c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "positions", NULL, NULL, -1,
+					  "positions are not published in this %s", chw_kind_names[j->root->kind]);
+		}
+		break;
+	case CHW_ITEM_GEOMETRY:
+		chw_geometry_verify(it->group, &it->geometry, j->level, w, fs, &result->bytes);
+		break;
+	case CHW_ITEM_CHANNEL:
+		verify_channel(j, it, w, result);
+		break;
+	case CHW_ITEM_SCENE:
+		c4w_findings_add_err(fs, "core", NULL, &it->group->snapshot_err);
+		break;
+	case CHW_ITEM_NO_CHANNELS:
+		c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "core", NULL, NULL, -1, "no channel records in this %s",
+				  chw_kind_names[j->root->kind]);
+		break;
+	case CHW_ITEM_NO_CHANNEL:
+		c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "core", NULL, NULL, -1, "core is not published in this %s",
+				  chw_kind_names[j->root->kind]);
+		break;
+	}
+}
+
+static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
+{
+	struct item *x = item->data;
+	(void)ctx;
+	(void)result;
+	chw_group_release(x->it.group);
+	free(x);
+}
+
+static void destroy(void *ctx)
+{
+	struct job *j = ctx;
+	chw_walk_free(j->walk);
+	free(j);
+}
+
+int chw_verify_job(void *root, const void *selection, enum c4w_level level, struct c4w_job *out, struct c4w_err *err)
+{
+	struct job *j = calloc(1, sizeof *j);
+	int cls;
+	if (!j)
+		return c4w_fail_memory(err, sizeof *j);
+	j->root = root;
+	j->sel = selection;
+	j->level = level;
+	cls = chw_walk_new(root, selection, &j->walk, err);
+	if (cls != C4W_OK) {
+		free(j);
+		return cls;
+	}
+	*out = (struct c4w_job){ .ctx = j, .next = next, .work = work, .release = release, .worker_new = chw_worker_new,
+				 .worker_free = chw_worker_free, .destroy = destroy };
+	return C4W_OK;
+}
