@@ -2,8 +2,9 @@
 #include "model/family.h"
 #include "families/chw.h"
 #include "families/psg_family.h"
+#include "families/timef_family.h"
 
-const struct c4w_family *const c4w_families[] = { &c4w_family_channels4world, &c4w_family_passage, NULL };
+const struct c4w_family *const c4w_families[] = { &c4w_family_channels4world, &c4w_family_timef, &c4w_family_passage, NULL };
 
 int c4w_family_find(const char *path, const char *as, const struct c4w_family **out, struct c4w_probe *why, struct c4w_err *err)
 {

@@ -366,7 +366,7 @@ static int check_payload(const struct c4w_timef_check *k, const struct c4w_timef
 			SAY("task.source-null", NULL, NULL, "an editing task has no source_record_id");
 		break;
 	default:
-		inline_target = !t->target_ids.null;
+		inline_target = !t->target_ids.null || !t->target_series.null;
 		C4W_TRY(known_records(k, &t->candidates, "candidate_record_ids", path, label, sink, err));
 		C4W_TRY(known_records(k, &t->target_ids, "target", path, label, sink, err));
 		if (!t->target_ids.null && t->target_ids.n == 0)

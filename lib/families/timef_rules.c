@@ -11,6 +11,7 @@ const struct c4w_rule c4w_timef_rules[] = {
 	{ "manifest.metadata", "metadata has id, version, name, description and license", "3" },
 	{ "manifest.dataset-id", "a data set's id is org/name, of letters, digits, dot, underscore and hyphen", "2" },
 	{ "manifest.dataset-id-differs", "dataset_id equals metadata.dataset_id", "3" },
+	{ "manifest.directory", "id and version are those of the directories", "2" },
 	{ "manifest.dataset-version", "the version is three integers in plain digits", "2" },
 	{ "manifest.license", "the license is one of those listed", "3" },
 	{ "manifest.license-url", "a license that is other comes with license_url", "3" },
