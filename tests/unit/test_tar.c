@@ -14,7 +14,11 @@ static void seal(uint8_t *h, bool with_sign)
 	memset(h + 148, ' ', 8);
 	for (i = 0; i < 512; i++)
 		sum += with_sign ? (int8_t)h[i] : h[i];
-	snprintf((char *)h + 148, 8, "%06lo", (unsigned long)sum);
+	{
+		char digits[32];
+		snprintf(digits, sizeof digits, "%06lo", (unsigned long)sum & 0777777);
+		memcpy(h + 148, digits, 7);
+	}
 }
 
 /* A header; magic "ustar" or as given. Returns it for changes (seal again). */
@@ -26,7 +30,11 @@ static uint8_t *head(struct made *m, const char *name, char type, size_t size)
 	memcpy(h + 100, "0000644", 8);
 	memcpy(h + 108, "0000000", 8);
 	memcpy(h + 116, "0000000", 8);
-	snprintf((char *)h + 124, 12, "%011zo", size);
+	{
+		char digits[32];
+		snprintf(digits, sizeof digits, "%011zo", size & 077777777777);
+		memcpy(h + 124, digits, 12);
+	}
 	memcpy(h + 136, "00000000000", 12);
 	h[156] = (uint8_t)type;
 	memcpy(h + 257, "ustar\0" "00", 8);
