@@ -78,8 +78,13 @@ $(B)/tests/unit/%: tests/unit/%.c $(B)/libc4w.a Makefile
 
 units: $(UNIT_BIN)
 
-# Drivers for tests and benchmarks.
-tools: $(TOOL_BIN)
+# Drivers for tests and benchmarks, and the library of faults that crash tests preload.
+tools: $(TOOL_BIN) $(B)/tests/io/faultlib.so
+
+# Not with _FILE_OFFSET_BITS, which would give open and open64 one name.
+$(B)/tests/io/faultlib.so: tests/io/faultlib.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -g -Wall -Wextra -fPIC -shared -o $@ $< -ldl
 
 $(B)/tests/tools/%: tests/tools/%.c $(B)/libc4w.a Makefile
 	@mkdir -p $(@D)
