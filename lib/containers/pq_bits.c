@@ -23,7 +23,7 @@ static inline uint64_t load64(const uint8_t *p)
 	return v; /* little-endian machines only, as all of c4w's targets are */
 }
 
-/* How many values from the front can be unpacked by loads of `reach` bytes that start at their first byte? A multiple of 32. */
+/* How many values from the front can be unpacked by loads of `reach` bytes that start at their first byte? A multiple of 8. */
 static size_t safe_count(size_t avail, unsigned bits, size_t n, size_t reach)
 {
 	size_t can;
@@ -33,7 +33,7 @@ static size_t safe_count(size_t avail, unsigned bits, size_t n, size_t reach)
 	can = (avail - reach) * 8 / bits;
 	if (can > n)
 		can = n;
-	return can & ~(size_t)31;
+	return can & ~(size_t)7;
 }
 
 void pq_unpack32_portable(const uint8_t *in, size_t avail, unsigned bits, size_t n, uint32_t *out)
@@ -150,7 +150,7 @@ void pq_unpack32(const uint8_t *in, size_t avail, unsigned bits, size_t n, uint3
 		return;
 	}
 #if PQ_X86
-	if (bits <= 25 && n >= 32 && __builtin_cpu_supports("avx2"))
+	if (bits <= 25 && n >= 16 && __builtin_cpu_supports("avx2"))
 		done = unpack32_avx2(in, avail, bits, n, out);
 #endif
 	if (done < n)
@@ -166,7 +166,7 @@ void pq_unpack8(const uint8_t *in, size_t avail, unsigned bits, size_t n, uint8_
 		return;
 	}
 #if PQ_X86
-	if (n >= 32 && __builtin_cpu_supports("bmi2"))
+	if (n >= 8 && __builtin_cpu_supports("bmi2"))
 		done = unpack8_bmi2(in, avail, bits, n, out);
 #endif
 	if (done < n)

@@ -250,6 +250,11 @@ int pq_nest_init(struct pq_nest *s, const struct c4w_pq *pq, size_t column, bool
  * bits: scratch; on return the validity of the page's slots. */
 int pq_nest_page(struct pq_nest *s, const uint8_t *rep, const uint8_t *def, size_t n, size_t leaf_before, size_t *slots,
 		 size_t *not_null, struct pq_scratch *bits, struct c4w_arena *arena, struct c4w_err *err) C4W_MUST_CHECK;
+/* The same for one list level without structs, repetition levels as bits; where pq_nest_fast says so. */
+bool pq_nest_fast(const struct pq_nest *s);
+int pq_nest_page_one(struct pq_nest *s, const uint8_t *rep_bits, const uint8_t *def, size_t n, size_t leaf_before, size_t *slots,
+		     size_t *not_null, struct pq_scratch *bits, struct pq_scratch *scratch, struct c4w_arena *arena, struct c4w_err *err)
+	C4W_MUST_CHECK;
 /* The same when all entries have max_def, there is one list level, and the repetition levels are bits (64 readable bytes behind). */
 int pq_nest_page_full(struct pq_nest *s, const uint8_t *rep_bits, size_t n, size_t leaf_before, struct c4w_arena *arena, struct c4w_err *err)
 	C4W_MUST_CHECK;

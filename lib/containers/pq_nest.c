@@ -11,7 +11,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 int pq_vec_need(struct pq_vec *v, size_t more, struct c4w_arena *arena, struct c4w_err *err)
@@ -96,6 +96,24 @@ size_t pq_bits_equal(const uint8_t *v, size_t n, uint8_t x, uint8_t *out)
 		ones += b;
 	}
 	return ones;
+}
+
+/* The same for v[i] >= x. */
+static void bits_at_least(const uint8_t *v, size_t n, uint8_t x, uint8_t *out)
+{
+	size_t i = 0;
+
+#if defined(__x86_64__)
+	for (; i + 16 <= n; i += 16) {
+		__m128i a = _mm_loadu_si128((const __m128i *)(const void *)(v + i));
+		uint16_t m = (uint16_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(a, _mm_set1_epi8((char)x)), a));
+
+		memcpy(out + i / 8, &m, 2);
+	}
+#endif
+	memset(out + i / 8, 0, (n + 7) / 8 - i / 8);
+	for (; i < n; i++)
+		out[i >> 3] = (uint8_t)(out[i >> 3] | (unsigned)(v[i] >= x) << (i & 7));
 }
 
 /* ---- set-up ---- */
@@ -282,6 +300,113 @@ int pq_nest_page(struct pq_nest *s, const uint8_t *rep, const uint8_t *def, size
 	s->last_def = def[n - 1];
 	s->entries += n;
 	return C4W_OK;
+}
+
+/* The low n bits of v (the others are 0) behind bit `to`; eight bytes behind that may be written. */
+static inline void append_bits(uint8_t *bits, size_t to, uint64_t v, unsigned n)
+{
+	uint64_t w;
+	unsigned s = to & 7;
+
+	memcpy(&w, bits + to / 8, 8);
+	w |= v << s;
+	memcpy(bits + to / 8, &w, 8);
+	if (s + n > 64)
+		bits[to / 8 + 8] = (uint8_t)(v >> (64 - s));
+}
+
+/* One list level, no structs: all as bitmaps, a word of 64 entries at a time. False: not done, take the general way. */
+#if defined(__x86_64__)
+__attribute__((target("bmi2,popcnt"))) static void one_list_words(const uint64_t *rep, const uint64_t *elem, const uint64_t *full,
+								  const uint64_t *there, size_t n, size_t next, bool last_elem,
+								  int32_t *starts, uint8_t *leaf_bits, uint8_t *list_bits,
+								  size_t *rows, size_t *slots, size_t *full_n, size_t *lists_n, bool *wrong)
+{
+	uint64_t carry = last_elem, bad = 0;
+	size_t i, m = 0, made = 0, notnull = 0, lists = 0, first = next;
+
+	for (i = 0; i * 64 < n; i++) {
+		uint64_t valid = n - i * 64 < 64 ? (1ULL << (n - i * 64)) - 1 : UINT64_MAX, r = rep[i] & valid, e = elem[i] & valid;
+		uint64_t begin = ~r & valid, w, v;
+		unsigned k;
+
+		/* going on with a list needs an element here and in the entry before */
+		bad |= r & (~e | ~(e << 1 | carry));
+		carry = e >> 63;
+		for (w = begin; w; w &= w - 1) {
+			uint64_t below = (w & -w) - 1;
+
+			*starts++ = (int32_t)(next + (size_t)__builtin_popcountll(e & below));
+		}
+		/* validity of leaf slots and of lists, pressed together */
+		k = (unsigned)__builtin_popcountll(e);
+		v = _pext_u64(full[i], e);
+		append_bits(leaf_bits, made, v, k);
+		notnull += (size_t)__builtin_popcountll(v);
+		made += k;
+		next = first + made;
+		k = (unsigned)__builtin_popcountll(begin);
+		v = _pext_u64(there[i], begin);
+		append_bits(list_bits, m, v, k);
+		lists += (size_t)__builtin_popcountll(v);
+		m += k;
+	}
+	*rows = m;
+	*slots = made;
+	*full_n = notnull;
+	*lists_n = lists;
+	*wrong = bad != 0;
+}
+
+int pq_nest_page_one(struct pq_nest *s, const uint8_t *rep_bits, const uint8_t *def, size_t n, size_t leaf_before, size_t *slots,
+		     size_t *not_null, struct pq_scratch *bits, struct pq_scratch *scratch, struct c4w_arena *arena, struct c4w_err *err)
+{
+	struct pq_list_level *l = &s->lists[0];
+	size_t words = n / 64 + 3, rows, lists;
+	uint64_t *elem, *full, *there;
+	uint8_t *list_bits;
+	bool wrong;
+
+	*slots = *not_null = 0;
+	if (n == 0)
+		return C4W_OK;
+	if (n > INT32_MAX - s->entries)
+		return c4w_fail(err, C4W_LIMIT, "the column chunk has more than %d entries", INT32_MAX);
+	if (max_of(def, n) > s->max_def)
+		return disagree(err, "a definition level is above the column's highest");
+	if (s->entries == 0 && (rep_bits[0] & 1))
+		return disagree(err, "the first repetition level is not 0");
+	C4W_TRY(pq_scratch_need(scratch, 4 * words * 8, err));
+	C4W_TRY(pq_scratch_need(bits, words * 8, err));
+	elem = (uint64_t *)(void *)scratch->p;
+	full = elem + words;
+	there = full + words;
+	list_bits = (uint8_t *)(there + words);
+	bits_at_least(def, n, l->def, (uint8_t *)elem);
+	pq_bits_equal(def, n, s->max_def, (uint8_t *)full);
+	bits_at_least(def, n, (uint8_t)(l->def - 1), (uint8_t *)there);
+	memset(list_bits, 0, words * 8);
+	memset(bits->p, 0, words * 8);
+	C4W_TRY(pq_vec_need(&l->starts, (n + 1) * sizeof(int32_t), arena, err));
+	one_list_words((const uint64_t *)(const void *)rep_bits, elem, full, there, n, leaf_before, s->last_def >= l->def,
+		       (int32_t *)(void *)(l->starts.p + l->starts.n), bits->p, list_bits, &rows, slots, not_null, &lists, &wrong);
+	if (wrong)
+		return disagree(err, "a repetition level goes on with a list that has no element");
+	l->starts.n += rows * sizeof(int32_t);
+	s->last_def = def[n - 1];
+	s->entries += n;
+	return pq_valid_bits(&l->valid, list_bits, rows, lists, arena, err);
+}
+#endif
+
+bool pq_nest_fast(const struct pq_nest *s)
+{
+#if defined(__x86_64__)
+	return s->nlists == 1 && s->nstructs == 0 && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+#else
+	(void)s;
+	return false;
+#endif
 }
 
 int pq_nest_page_full(struct pq_nest *s, const uint8_t *rep_bits, size_t n, size_t leaf_before, struct c4w_arena *arena, struct c4w_err *err)

@@ -639,6 +639,14 @@ static int take_levels(struct builder *b, const struct levels *rep, const struct
 		C4W_TRY(pq_nest_page_full(&b->nest, b->w->bits.p, entries, b->valid.n, b->arena, b->err));
 		return pq_valid_ones(&b->valid, entries, b->arena, b->err);
 	}
+#if defined(__x86_64__)
+	if (leaf->max_rep == 1 && !rep->msb && pq_nest_fast(&b->nest)) {
+		C4W_TRY(levels_bits(b, rep, entries, &b->w->rep));
+		C4W_TRY(levels_bytes(b, def, leaf->max_def, entries, &b->w->def));
+		C4W_TRY(pq_nest_page_one(&b->nest, b->w->rep.p, b->w->def.p, entries, b->valid.n, slots, n, &b->w->bits, &b->w->lens, b->arena, b->err));
+		return pq_valid_bits(&b->valid, b->w->bits.p, *slots, *n, b->arena, b->err);
+	}
+#endif
 	if (leaf->max_rep > 0) {
 		C4W_TRY(levels_bytes(b, rep, leaf->max_rep, entries, &b->w->rep));
 		r = b->w->rep.p;

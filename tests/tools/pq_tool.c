@@ -3,13 +3,17 @@
  *     pq_tool cat [--format jsonl|csv|tsv] [--columns a,b.c] [--slice A:B] FILE
  *     pq_tool ls [--json] FILE
  *     pq_tool verify FILE
+ *     pq_tool bench [--jobs N] [--runs N] [--hold] [--dict] FILE    checksums a column, then seconds (of them processor) a run; --hold: all batches are kept
  */
 #include "model/pq_check.h"
 #include "model/pq_rows.h"
 
+#include "base/pool.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int to_stdout(void *ctx, const char *p, size_t n, struct c4w_err *err)
 {
@@ -121,6 +125,136 @@ static int verify(const char *name)
 	return bad;
 }
 
+/* ---- bench ---- */
+
+struct bench {
+	struct c4w_pq *pq;
+	struct c4w_pq_opts opts;
+	bool hold;
+	uint64_t *sums; /* by column; NULL: only read */
+	uint64_t *seen; /* slots by column */
+	struct c4w_err err;
+	int rc;
+};
+
+/* Order-sensitive: the sum of (number from 1) x (bits of the value), over a column's values without nulls. */
+static uint64_t sum_batch(const struct c4w_batch *b, uint64_t *at)
+{
+	uint64_t sum = 0, k = *at;
+	size_t i, n, j;
+
+	for (i = 0; i < b->n; i++) {
+		uint64_t v = 0;
+
+		if (!c4w_bit(b->validity, i))
+			continue;
+		if (b->phys == C4W_PHYS_BYTES || b->phys == C4W_PHYS_FIXED) {
+			const uint8_t *p = c4w_batch_bytes(b, i, &n);
+
+			for (j = 0, v = n; j < n; j++)
+				v = v * 31 + p[j];
+		} else if (b->indices) {
+			memcpy(&v, (const uint8_t *)b->dict->values + b->indices[i] * b->width, b->width);
+		} else {
+			memcpy(&v, (const uint8_t *)b->values + i * b->width, b->width);
+		}
+		sum += ++k * v;
+	}
+	*at = k;
+	for (i = 0; i < b->nlists; i++)
+		for (j = 0; j < b->lists[i].n; j++)
+			sum += (uint64_t)(b->lists[i].offsets[j + 1] - b->lists[i].offsets[j]) * (j + 1);
+	return sum;
+}
+
+static void bench_unit(void *ctx, struct c4w_worker *w, size_t i)
+{
+	struct bench *b = ctx;
+	size_t columns = c4w_pq_columns(b->pq), g = i / columns, k = i % columns;
+	struct c4w_batch batch;
+	struct c4w_err err;
+	int rc = c4w_pq_read(b->pq, g, k, &b->opts, w->user, &w->arena, &batch, &err);
+
+	if (rc != C4W_OK) {
+		b->rc = rc;
+		b->err = err;
+	} else if (b->sums) {
+		b->sums[k] += sum_batch(&batch, &b->seen[k]);
+	}
+	if (!b->hold)
+		c4w_arena_reset(&w->arena);
+}
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int bench(int argc, char **argv)
+{
+	struct bench b = { 0 };
+	unsigned jobs = 1, k;
+	long runs = 5, r;
+	struct c4w_pool *pool;
+	size_t c, units;
+	int i;
+
+	for (i = 0; i + 1 < argc; i++) {
+		if (strcmp(argv[i], "--hold") == 0)
+			b.hold = true;
+		else if (strcmp(argv[i], "--dict") == 0)
+			b.opts.keep_dict = true;
+		else if (strcmp(argv[i], "--jobs") == 0)
+			jobs = (unsigned)strtoul(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--runs") == 0)
+			runs = strtol(argv[++i], NULL, 10);
+	}
+	if (open_file(argv[argc - 1], &b.pq, &b.err) != C4W_OK || c4w_pool_new(jobs, &pool, &b.err) != C4W_OK)
+		return fail(&b.err);
+	for (k = 0; k < jobs; k++) {
+		struct c4w_pq_worker *w;
+
+		if (c4w_pq_worker_new(&w, &b.err) != C4W_OK)
+			return fail(&b.err);
+		c4w_pool_worker(pool, k)->user = w;
+	}
+	units = c4w_pq_groups(b.pq) * c4w_pq_columns(b.pq);
+	b.sums = calloc(c4w_pq_columns(b.pq) + 1, sizeof *b.sums);
+	b.seen = calloc(c4w_pq_columns(b.pq) + 1, sizeof *b.seen);
+	if (!b.sums || !b.seen)
+		return 3;
+	for (c = 0; c < units; c++) /* in order, on this thread: the sums depend on it */
+		bench_unit(&b, c4w_pool_worker(pool, 0), c);
+	if (b.rc != C4W_OK)
+		return fail(&b.err);
+	printf("sums");
+	for (c = 0; c < c4w_pq_columns(b.pq); c++)
+		printf(" %llu", (unsigned long long)b.sums[c]);
+	printf("\nseconds");
+	free(b.sums);
+	free(b.seen);
+	b.sums = NULL;
+	for (k = 0; k < jobs; k++)
+		c4w_arena_clear(&c4w_pool_worker(pool, k)->arena);
+	for (r = 0; r < runs; r++) {
+		double t = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+
+		c4w_pool_for(pool, units, bench_unit, &b);
+		printf(" %.4f (%.4f)", now(CLOCK_MONOTONIC) - t, now(CLOCK_PROCESS_CPUTIME_ID) - cpu);
+		for (k = 0; k < jobs; k++)
+			c4w_arena_clear(&c4w_pool_worker(pool, k)->arena);
+	}
+	printf("\n");
+	for (k = 0; k < jobs; k++)
+		c4w_pq_worker_free(c4w_pool_worker(pool, k)->user);
+	c4w_pool_free(pool);
+	c4w_pq_close(b.pq);
+	return b.rc == C4W_OK ? 0 : fail(&b.err);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 2 && strcmp(argv[1], "cat") == 0)
@@ -129,6 +263,8 @@ int main(int argc, char **argv)
 		return ls(argc - 2, argv + 2);
 	if (argc == 3 && strcmp(argv[1], "verify") == 0)
 		return verify(argv[2]);
+	if (argc > 2 && strcmp(argv[1], "bench") == 0)
+		return bench(argc - 2, argv + 2);
 	fprintf(stderr, "usage: pq_tool cat|ls|verify FILE\n");
 	return 2;
 }
