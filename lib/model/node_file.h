@@ -1,0 +1,52 @@
+/* Node providers of plain files, folders and containers. What they open lives as long as the node. */
+#ifndef C4W_MODEL_NODE_FILE_H
+#define C4W_MODEL_NODE_FILE_H
+
+#include "model/node.h"
+#include "storage/stream.h"
+
+/* A file or folder by the user's own name; "-" and FIFOs are read once, into memory when they must be read at random places. */
+int c4w_node_path(const char *path, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* The bytes of a blob, of which one more owner is taken. Nothing is read yet. */
+int c4w_node_bytes(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* What a file is by its first bytes and, where these say nothing, by its name. */
+enum c4w_format {
+	C4W_FORMAT_NONE,
+	C4W_FORMAT_NPY,
+	C4W_FORMAT_ZIP,
+	C4W_FORMAT_NPZ, /* a ZIP whose name ends in .npz */
+	C4W_FORMAT_TAR,
+	C4W_FORMAT_ZST,
+	C4W_FORMAT_PARQUET,
+	C4W_FORMAT_SUMS,
+};
+/* *why is a static clause: "its first bytes are those of a ZIP archive". */
+enum c4w_format c4w_format_of(struct c4w_blob *blob, const char **why);
+const char *c4w_format_name(enum c4w_format f); /* "ZIP archive" */
+
+/* ---- the containers; each takes one more owner of the blob ---- */
+int c4w_node_npy(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_node_zip(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_node_tar(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_node_zst(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_node_pq(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* ---- members of an archive by name ---- */
+
+struct c4w_member_name {
+	struct c4w_view name; /* as stored */
+	bool npy;             /* its ".npy" may be left out */
+};
+
+/* The member that a prefix of rest names: the longest wins. *index is SIZE_MAX, with C4W_OK and *used the whole of rest, when it is a
+ * folder that only shows in other members' names. C4W_USAGE when it has two readings, C4W_ABSENT when none. */
+int c4w_members_lookup(const struct c4w_member_name *names, size_t count, struct c4w_view rest, size_t *index, size_t *used,
+		       struct c4w_err *err) C4W_MUST_CHECK;
+
+/* The address of each member, in the arena: names encoded, ".npy" left out where it may be, "#k" where a name repeats. */
+int c4w_members_addresses(const struct c4w_member_name *names, size_t count, struct c4w_arena *arena, struct c4w_view **out,
+			  struct c4w_err *err) C4W_MUST_CHECK;
+
+#endif
