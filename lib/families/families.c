@@ -1,10 +1,11 @@
 /* The list of dataset families, and which one a path belongs to. */
 #include "model/family.h"
 #include "families/chw.h"
+#include "families/file.h"
 #include "families/psg_family.h"
 #include "families/timef_family.h"
 
-const struct c4w_family *const c4w_families[] = { &c4w_family_channels4world, &c4w_family_timef, &c4w_family_passage, NULL };
+const struct c4w_family *const c4w_families[] = { &c4w_family_channels4world, &c4w_family_timef, &c4w_family_passage, &c4w_family_file, NULL };
 
 int c4w_family_find(const char *path, const char *as, const struct c4w_family **out, struct c4w_probe *why, struct c4w_err *err)
 {

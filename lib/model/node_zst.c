@@ -184,7 +184,7 @@ static int zst_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used,
 {
 	struct zst_node *z = (struct zst_node *)node;
 	struct c4w_view step = { rest.p, c4w_step_first(rest) };
-	struct c4w_node *content, *inside = NULL;
+	struct c4w_node *content = NULL, *inside = NULL;
 	uint64_t number;
 	char shown[200];
 	int cls;

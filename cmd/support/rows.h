@@ -1,0 +1,41 @@
+/* Printing a listing: columns on a terminal, TSV with a header in a pipe, JSON lines, or names alone. */
+#ifndef C4W_CMD_ROWS_H
+#define C4W_CMD_ROWS_H
+
+#include "../command.h"
+
+#include "base/buf.h"
+#include "model/node.h"
+
+enum c4w_rows_look { C4W_LOOK_TERMINAL, C4W_LOOK_TSV, C4W_LOOK_JSON, C4W_LOOK_NAMES };
+
+struct c4w_row_printer {
+	/* set by the caller */
+	struct c4w_ctx *ctx;
+	enum c4w_rows_look look;
+	bool detail, zero;
+	const char *prefix; /* put in front of every first cell: the address so far and a '/' */
+
+	/* private */
+	const struct c4w_column *columns;
+	size_t count;
+	struct c4w_buf line;
+	struct c4w_buf held;    /* terminal: cells as text, each ended by NUL, of the rows that wait for the widths */
+	size_t held_rows;
+	unsigned width[64];
+	bool right[64], settled, begun;
+	enum c4w_node_kind kinds[1024];
+};
+
+/* --json, --names, -z, a terminal or not. */
+void c4w_rows_init(struct c4w_row_printer *p, struct c4w_ctx *ctx, bool names, bool zero, bool detail);
+
+/* The sink to hand to a node's list. */
+struct c4w_rows c4w_rows_sink(struct c4w_row_printer *p);
+
+void c4w_rows_finish(struct c4w_row_printer *p); /* prints what waits; frees */
+
+/* Columns that a text takes on a terminal. */
+unsigned c4w_display_width(const char *p, size_t n);
+
+#endif
