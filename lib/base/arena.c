@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_MIN = 256 * 1024, BLOCK_KEEP = 8 * 1024 * 1024, ALIGN = 64 };
+enum { BLOCK_MIN = 256 * 1024, ALIGN = 64 };
 
 struct c4w_arena_block {
 	struct c4w_arena_block *next;
@@ -52,6 +52,8 @@ static void *take(struct c4w_arena *a, size_t n, size_t align)
 		b->fill = 0;
 	}
 	size = n > BLOCK_MIN ? n : BLOCK_MIN;
+	if (!a->first && a->ready > size)
+		size = a->ready;
 	fresh = block_new(size);
 	if (!fresh)
 		return NULL;
@@ -117,21 +119,30 @@ void c4w_arena_rewind(struct c4w_arena *a, struct c4w_arena_mark m)
 	a->used = m.used;
 }
 
+/* Alignment padding is not in `used`; an eighth more makes up for it. */
+static size_t room(size_t used)
+{
+	return used > SIZE_MAX / 2 ? used : used + used / 8 + BLOCK_MIN;
+}
+
 void c4w_arena_reset(struct c4w_arena *a)
 {
-	struct c4w_arena_block **link = &a->first;
-	while (*link) {
-		struct c4w_arena_block *b = *link;
-		if (b->size > BLOCK_KEEP) {
-			*link = b->next;
-			block_free(b);
-		} else {
-			b->fill = 0;
-			link = &b->next;
-		}
-	}
-	a->current = a->first;
+	size_t need = a->used > a->last ? a->used : a->last, want = room(need);
+	struct c4w_arena_block *b = a->first;
+	a->last = a->used;
 	a->used = 0;
+	if (b && !b->next && b->size >= need && b->size / 2 <= want) {
+		b->fill = 0;
+		a->current = b;
+		return;
+	}
+	while (b) {
+		struct c4w_arena_block *next = b->next;
+		block_free(b);
+		b = next;
+	}
+	a->first = a->current = NULL;
+	a->ready = want;
 }
 
 void c4w_arena_clear(struct c4w_arena *a)
@@ -143,5 +154,5 @@ void c4w_arena_clear(struct c4w_arena *a)
 		b = next;
 	}
 	a->first = a->current = NULL;
-	a->used = 0;
+	a->used = a->last = a->ready = 0;
 }

@@ -1,7 +1,7 @@
 /* Arena: bump allocation that is freed all at once. One arena belongs to one worker; no locking.
  *
- * Memory taken lives until c4w_arena_reset or c4w_arena_clear. Reset keeps small blocks for reuse and
- * gives blocks over 8 MiB back, so that one large item does not set the footprint of the run.
+ * Memory taken lives until c4w_arena_reset or c4w_arena_clear. Reset keeps one block as large as the last two rounds needed, and
+ * gives the rest back: a steady load allocates nothing, and one large item does not set the footprint of the run.
  */
 #ifndef C4W_BASE_ARENA_H
 #define C4W_BASE_ARENA_H
@@ -13,6 +13,7 @@ struct c4w_arena_block;
 struct c4w_arena {
 	struct c4w_arena_block *first, *current;
 	size_t used;  /* bytes handed out since the last reset, padding included */
+	size_t last, ready; /* what the round before the last reset took; the size of the next first block */
 	size_t limit; /* 0: none; else c4w_arena_take fails with C4W_LIMIT beyond it */
 };
 
@@ -35,7 +36,7 @@ struct c4w_arena_mark {
 struct c4w_arena_mark c4w_arena_mark(const struct c4w_arena *a);
 void c4w_arena_rewind(struct c4w_arena *a, struct c4w_arena_mark m);
 
-void c4w_arena_reset(struct c4w_arena *a); /* keeps blocks up to 8 MiB */
+void c4w_arena_reset(struct c4w_arena *a); /* keeps what the next round is likely to need */
 void c4w_arena_clear(struct c4w_arena *a); /* frees all; the arena is empty and usable again */
 
 #endif

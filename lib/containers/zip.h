@@ -83,6 +83,10 @@ int c4w_zip_read(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_ent
 int c4w_zip_stream(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_entry *e, c4w_bytes_fn sink, void *ctx,
 		   struct c4w_err *err) C4W_MUST_CHECK;
 
+/* The first n bytes of an entry that has at least as many, for looking at a header: nothing behind them is decompressed, so neither
+ * size nor CRC is known to be right. */
+int c4w_zip_head(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_entry *e, uint8_t *out, size_t n, struct c4w_err *err) C4W_MUST_CHECK;
+
 /* A lone file: c4w_zip_check_all, then every entry's size and CRC. */
 int c4w_zip_verify(struct c4w_zip_worker *w, struct c4w_blob *b, struct c4w_arena *arena, struct c4w_faults *faults,
 		   struct c4w_err *err) C4W_MUST_CHECK;

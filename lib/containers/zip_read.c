@@ -611,6 +611,73 @@ int c4w_zip_read(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_ent
 	return c4w_zip_name_error(e, read_entry(w, z, e, check_crc, arena, out, err), err);
 }
 
+/* ---- the beginning of an entry ---- */
+
+struct head {
+	uint8_t *p;
+	size_t n, want;
+};
+
+static int head_sink(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
+{
+	struct head *h = ctx;
+	size_t take = n < h->want - h->n ? n : h->want - h->n;
+	memcpy(h->p + h->n, p, take);
+	h->n += take;
+	return h->n == h->want ? c4w_fail(err, C4W_CANCELLED, "enough") : C4W_OK;
+}
+
+static int head_deflated(struct run *r, uint8_t *out, size_t n)
+{
+	z_stream *s = &r->w->stream;
+	uint64_t read = 0;
+	C4W_TRY(zlib_ready(r->w, r->err));
+	s->next_out = out;
+	s->avail_out = (uInt)n;
+	s->avail_in = 0;
+	while (s->avail_out) {
+		int rc;
+		if (s->avail_in == 0) {
+			const uint8_t *p;
+			size_t got;
+			if (read == r->e->compressed)
+				return data_error(r->e, r->err);
+			C4W_TRY(more_input(r, read, &p, &got));
+			s->next_in = (Bytef *)(uintptr_t)p;
+			s->avail_in = (uInt)got;
+			read += got;
+		}
+		rc = r->w->zlib.inflate(s, Z_NO_FLUSH);
+		if (rc == Z_MEM_ERROR)
+			return c4w_fail_memory(r->err, 0);
+		if (rc == Z_STREAM_END && s->avail_out)
+			return size_error(r->e, false, r->err);
+		if (rc != Z_OK && rc != Z_STREAM_END)
+			return data_error(r->e, r->err);
+	}
+	return C4W_OK;
+}
+
+int c4w_zip_head(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_entry *e, uint8_t *out, size_t n, struct c4w_err *err)
+{
+	struct c4w_err own;
+	struct head h = { out, 0, n };
+	struct run r = { .w = w, .z = z, .e = e, .err = err ? err : &own };
+	int rc;
+	if (n == 0)
+		return C4W_OK;
+	C4W_TRY(c4w_zip_readable(e, err));
+	C4W_TRY(c4w_zip_locate(z, e, err));
+	if (e->method == C4W_ZIP_DEFLATED && n <= CHUNK) {
+		rc = check_sizes(e, r.err);
+		if (rc == C4W_OK)
+			rc = head_deflated(&r, out, n);
+		return c4w_zip_name_error(e, rc, err);
+	}
+	rc = c4w_zip_stream(w, z, e, head_sink, &h, err);
+	return rc == C4W_CANCELLED && h.n == n ? C4W_OK : rc;
+}
+
 /* ---- a lone file ---- */
 
 static int nowhere(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)

@@ -247,6 +247,17 @@ void chw_digest_finding(struct c4w_findings *fs, const char *component, const ch
 /* Read and check one record at a level; findings name `component`. true when its arrays can be used (rec->field is set). The arena holds all. */
 bool chw_record_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, struct chw_record *rec,
 		       struct c4w_findings *fs);
+/* The two halves of it. What was fetched may be hashed first, several together (chw_hash_fetched, at most 4). */
+struct chw_fetched {
+	struct chw_place place;
+	const uint8_t *p; /* NULL in a cache */
+	bool hashed;
+	struct chw_digest digest;
+};
+bool chw_record_fetch(struct chw_group *g, const struct chw_row *row, struct c4w_worker *w, struct chw_fetched *f, struct c4w_findings *fs);
+bool chw_record_check(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, const struct chw_fetched *f,
+		      struct chw_record *rec, struct c4w_findings *fs);
+void chw_hash_fetched(struct chw_fetched *const *f, unsigned n);
 /* Detail against its core (section 5); both verified before. */
 void chw_detail_against_core(const struct chw_record *core, const struct chw_record *detail, struct c4w_findings *fs);
 /* One scene's geometry. */

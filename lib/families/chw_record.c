@@ -173,50 +173,20 @@ static void check_meta(struct chw_group *g, const struct chw_row *row, const str
 
 /* ---- entries ---- */
 
-/* The first bytes of an entry, for its NPY header; stops the decompression when there are enough. */
-struct head {
-	uint8_t *p;
-	size_t n, want;
-};
-
-static int head_sink(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
-{
-	struct head *h = ctx;
-	size_t take = n < h->want - h->n ? n : h->want - h->n;
-	memcpy(h->p + h->n, p, take);
-	h->n += take;
-	return h->n == h->want ? c4w_fail(err, C4W_CANCELLED, "enough") : C4W_OK;
-}
-
-static int read_head(struct c4w_zip_worker *zip, struct c4w_npz *npz, struct c4w_zip_entry *e, size_t want, struct c4w_arena *arena,
-		     struct head *h, struct c4w_err *err)
-{
-	void *p;
-	int cls;
-	h->want = e->size < want ? (size_t)e->size : want;
-	h->n = 0;
-	C4W_TRY(c4w_arena_take(arena, h->want, &p, err));
-	h->p = p;
-	if (h->want == 0)
-		return C4W_OK;
-	cls = c4w_zip_stream(zip, &npz->zip, e, head_sink, h, err);
-	if (cls == C4W_CANCELLED && h->n == h->want) {
-		c4w_err_clear(err);
-		return C4W_OK;
-	}
-	return cls;
-}
-
 /* At level basic only the header of a large entry is decompressed. Fills npy.array without bytes. */
 static int load_header(struct c4w_zip_worker *zip, struct c4w_npz *npz, struct c4w_npz_member *m, struct c4w_arena *arena, struct c4w_err *err)
 {
-	struct head h;
-	size_t need;
-	C4W_TRY(read_head(zip, npz, m->entry, 256, arena, &h, err));
-	C4W_TRY(c4w_npy_need(h.p, h.n, &need, err));
-	if (need > h.n && h.n < m->entry->size)
-		C4W_TRY(read_head(zip, npz, m->entry, need, arena, &h, err));
-	return c4w_npy_parse(h.p, h.n, arena, &m->npy, err);
+	size_t n = 128, need; /* what numpy writes for a plain array */
+	void *p;
+	C4W_TRY(c4w_arena_take(arena, n, &p, err));
+	C4W_TRY(c4w_zip_head(zip, &npz->zip, m->entry, p, n, err));
+	C4W_TRY(c4w_npy_need(p, n, &need, err));
+	if (need > n && need <= m->entry->size) {
+		n = need;
+		C4W_TRY(c4w_arena_take(arena, n, &p, err));
+		C4W_TRY(c4w_zip_head(zip, &npz->zip, m->entry, p, n, err));
+	}
+	return c4w_npy_parse(p, n, arena, &m->npy, err);
 }
 
 static bool field_name(const struct chw_field *fields, unsigned n, struct c4w_view name, unsigned *out)
@@ -404,46 +374,55 @@ static void unpublished(struct chw_group *g, const struct chw_row *row, struct c
 			  chw_kind_names[g->root->kind]);
 }
 
-bool chw_record_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, struct chw_record *rec,
-		       struct c4w_findings *fs)
+bool chw_record_fetch(struct chw_group *g, const struct chw_row *row, struct c4w_worker *w, struct chw_fetched *f, struct c4w_findings *fs)
 {
 	const char *component = chw_component_names[row->component];
-	struct chw_place place;
-	struct chw_digests d;
-	const uint8_t *p = NULL;
-	size_t before = fs->n, structure;
-	bool arrays;
-	memset(rec, 0, sizeof *rec);
-	rec->row = row;
-	chw_locate(g, &row->id, row, &place);
-	if (place.where == CHW_AT_CACHE)
-		return chw_part_verify(g, row, level, w, rec, fs);
-	if (place.where == CHW_UNPUBLISHED) {
+	memset(f, 0, sizeof *f);
+	chw_locate(g, &row->id, row, &f->place);
+	if (f->place.where == CHW_AT_CACHE)
+		return true;
+	if (f->place.where == CHW_UNPUBLISHED) {
 		if (g->members_err.cls != C4W_OK)
 			c4w_findings_add_err(fs, component, NULL, &g->members_err);
 		else
 			unpublished(g, row, fs);
 		return false;
 	}
-	if (!chw_fetch(g, &place, component, &w->arena, &p, fs))
-		return false;
-	rec->bytes = (uint64_t)place.bytes;
-	rec->file = p;
-	rec->file_bytes = (size_t)place.bytes;
+	return chw_fetch(g, &f->place, component, &w->arena, &f->p, fs);
+}
+
+bool chw_record_check(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, const struct chw_fetched *f,
+		      struct chw_record *rec, struct c4w_findings *fs)
+{
+	const char *component = chw_component_names[row->component];
+	const struct chw_place *place = &f->place;
+	struct chw_digests d;
+	size_t before = fs->n, structure;
+	bool arrays;
+	memset(rec, 0, sizeof *rec);
+	rec->row = row;
+	if (place->where == CHW_AT_CACHE)
+		return chw_part_verify(g, row, level, w, rec, fs);
+	rec->bytes = (uint64_t)place->bytes;
+	rec->file = f->p;
+	rec->file_bytes = (size_t)place->bytes;
 	structure = fs->n;
-	arrays = take_apart(g, row, &place, p, level, w, rec, fs);
-	chw_hash_record(rec, arrays && level == C4W_LEVEL_FULL, p, (size_t)place.bytes, &d);
+	arrays = take_apart(g, row, place, f->p, level, w, rec, fs);
+	if (!f->hashed || (arrays && level == C4W_LEVEL_FULL))
+		chw_hash_record(rec, arrays && level == C4W_LEVEL_FULL, f->hashed ? NULL : f->p, (size_t)place->bytes, &d);
+	if (f->hashed)
+		d.member = f->digest;
 	if (memcmp(d.member.b, row->member.b, 32) != 0) {
 		/* Whatever else is odd follows from that: the bytes are not the published ones. */
 		fs->n = structure;
-		chw_digest_finding(fs, component, "record.digest", place.path, &row->member, &d.member,
+		chw_digest_finding(fs, component, "record.digest", place->path, &row->member, &d.member,
 				   "the bytes differ from the published member: sha256");
 		return false;
 	}
-	if (place.also && memcmp(place.also->b, row->member.b, 32) != 0)
-		chw_digest_finding(fs, component, "record.catalog-digest", place.path, &row->member, place.also,
-				   place.where == CHW_AT_FILE ? "the root's sha256 is not the snapshot's member_sha256" :
-							       "the members table's member_sha256 is not the snapshot's");
+	if (place->also && memcmp(place->also->b, row->member.b, 32) != 0)
+		chw_digest_finding(fs, component, "record.catalog-digest", place->path, &row->member, place->also,
+				   place->where == CHW_AT_FILE ? "the root's sha256 is not the snapshot's member_sha256" :
+								"the members table's member_sha256 is not the snapshot's");
 	if (!arrays)
 		return false;
 	if (level == C4W_LEVEL_FULL) {
@@ -451,4 +430,33 @@ bool chw_record_verify(struct chw_group *g, const struct chw_row *row, enum c4w_
 		chw_check_arrays(rec, fs);
 	}
 	return fs->n == before;
+}
+
+bool chw_record_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, struct chw_record *rec,
+		       struct c4w_findings *fs)
+{
+	struct chw_fetched f;
+	memset(rec, 0, sizeof *rec);
+	rec->row = row;
+	return chw_record_fetch(g, row, w, &f, fs) && chw_record_check(g, row, level, w, &f, rec, fs);
+}
+
+void chw_hash_fetched(struct chw_fetched *const *f, unsigned n)
+{
+	struct c4w_sha256_msg msgs[4] = { { NULL, 0 } };
+	struct c4w_bytes pieces[4];
+	uint8_t digests[4][32];
+	unsigned i, k = 0;
+	for (i = 0; i < n; i++)
+		if (f[i]->p) {
+			pieces[k] = (struct c4w_bytes){ f[i]->p, (size_t)f[i]->place.bytes };
+			msgs[k] = (struct c4w_sha256_msg){ &pieces[k], 1 };
+			k++;
+		}
+	c4w_sha256_many(k, msgs, digests);
+	for (i = 0, k = 0; i < n; i++)
+		if (f[i]->p) {
+			memcpy(f[i]->digest.b, digests[k++], 32);
+			f[i]->hashed = true;
+		}
 }

@@ -93,20 +93,26 @@ made:
 
 static void verify_channel(struct job *j, struct chw_item *it, struct c4w_worker *w, struct c4w_result *result)
 {
-	struct chw_record core, detail;
-	bool fine = chw_record_verify(it->group, it->core, j->level, w, &core, &result->findings);
-	result->bytes += core.bytes;
-	if (!j->sel->component[CHW_DETAIL])
-		return;
-	if (!it->detail) {
-		c4w_findings_addf(&result->findings, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "detail", NULL, NULL, -1,
-				  "detail is not %s in this %s", j->root->has_records ? "included" : "published", chw_kind_names[j->root->kind]);
-		return;
-	}
-	fine = chw_record_verify(it->group, it->detail, j->level, w, &detail, &result->findings) && fine;
-	result->bytes += detail.bytes;
-	if (fine && j->level == C4W_LEVEL_FULL)
-		chw_detail_against_core(&core, &detail, &result->findings);
+	struct c4w_findings *fs = &result->findings;
+	struct chw_record core = { 0 }, detail = { 0 };
+	struct chw_fetched fc, fd, *both[2] = { &fc, &fd };
+	bool want = j->sel->component[CHW_DETAIL], have_core, have_detail = false;
+	have_core = chw_record_fetch(it->group, it->core, w, &fc, fs);
+	if (want && !it->detail)
+		c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "detail", NULL, NULL, -1, "detail is not %s in this %s",
+				  j->root->has_records ? "included" : "published", chw_kind_names[j->root->kind]);
+	if (want && it->detail)
+		have_detail = chw_record_fetch(it->group, it->detail, w, &fd, fs);
+	/* At level basic a record is one message; the two of a channel are hashed side by side. */
+	if (have_core && have_detail && j->level == C4W_LEVEL_BASIC)
+		chw_hash_fetched(both, 2);
+	if (have_core)
+		have_core = chw_record_check(it->group, it->core, j->level, w, &fc, &core, fs);
+	if (have_detail)
+		have_detail = chw_record_check(it->group, it->detail, j->level, w, &fd, &detail, fs);
+	result->bytes += core.bytes + detail.bytes;
+	if (have_core && have_detail && j->level == C4W_LEVEL_FULL)
+		chw_detail_against_core(&core, &detail, fs);
 }
 
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
