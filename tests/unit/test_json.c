@@ -100,6 +100,49 @@ static void test_repeated_keys_in_large_objects(void)
 		}
 }
 
+/* Keys chosen to fall into one place of the parser's table (its hash is FNV-1a, folded): still found, and in time. */
+static void test_colliding_keys(void)
+{
+	enum { KEYS = 400 };
+	struct c4w_buf b = { 0 };
+	unsigned i, n = 0;
+	long first = 0, last = 0;
+	int pass;
+	for (pass = 0; pass < 2; pass++) {
+		c4w_buf_reset(&b);
+		c4w_buf_putc(&b, '{');
+		for (i = n = 0; n < KEYS; i++) {
+			char key[16];
+			uint64_t h = 0xCBF29CE484222325U;
+			const char *p;
+			snprintf(key, sizeof key, "%u", i);
+			for (p = key; *p; p++)
+				h = (h ^ (unsigned char)*p) * 0x100000001B3U;
+			h ^= h >> 29;
+			if ((h & 1023) != 77)
+				continue;
+			if (n++ == KEYS / 2)
+				first = (long)b.n;
+			c4w_buf_printf(&b, "\"%s\":0,", key);
+			if (n == KEYS / 2 + 1 && pass) {
+				struct c4w_view again = { b.p + first, b.n - (size_t)first };
+				char copy[64];
+				memcpy(copy, again.p, again.n);
+				last = (long)b.n;
+				c4w_buf_put(&b, copy, again.n);
+			}
+		}
+		b.p[b.n - 1] = '}';
+		if (pass)
+			refused(b.p, 0, "json.duplicate-key", last);
+		else
+			is_int(parse(b.p, 0), C4W_OK);
+	}
+	is_int(parse(b.p, C4W_JSON_LAST_WINS), C4W_OK);
+	ok(doc.repeated, "not noticed");
+	c4w_buf_clear(&b);
+}
+
 static void test_depth(void)
 {
 	static char text[200001];
@@ -430,6 +473,7 @@ int main(int argc, char **argv)
 		return dump_files(argc, argv);
 	RUN(test_refusals);
 	RUN(test_repeated_keys_in_large_objects);
+	RUN(test_colliding_keys);
 	RUN(test_depth);
 	RUN(test_walk);
 	RUN(test_strings);
