@@ -10,6 +10,10 @@
 #include "storage/store.h"
 
 struct c4w_node; /* model/node.h */
+struct c4w_writing; /* model/plan.h */
+struct c4w_write_opts;
+struct c4w_missing;
+struct c4w_buf;
 
 /* How sure a probe is. A family wins over the bare container when it is certain. */
 enum c4w_sure { C4W_SURE_NO = 0, C4W_SURE_MAYBE = 50, C4W_SURE_CERTAIN = 100 };
@@ -79,6 +83,14 @@ struct c4w_family {
 
 	/* The root node for ls, cat, info and diff (model/node.h); borrows the root. */
 	int (*node)(void *root, struct c4w_node **out, struct c4w_err *err);
+
+	/* Preparation (model/plan.h); each may be NULL. Root, selection and sink are borrowed until the writing is destroyed. */
+	int (*extract)(void *root, const void *selection, const struct c4w_write_opts *opts, struct c4w_writing *out, struct c4w_err *err);
+	int (*to_cache)(void *root, const void *selection, const struct c4w_write_opts *opts, struct c4w_writing *out, struct c4w_err *err);
+	/* What a selection still needs. The caller clears *out. */
+	int (*missing)(void *root, const void *selection, struct c4w_missing *out, struct c4w_err *err);
+	/* The selection as a file that --recipe takes; revision may be NULL. Appended to *out. */
+	int (*recipe)(void *root, const void *selection, const char *revision, struct c4w_buf *out, struct c4w_err *err);
 };
 
 /* All families, the most special first, ended by NULL. */
