@@ -1,12 +1,16 @@
 /* `c4w verify`: read and check what a dataset holds. The family knows the rules, the driver the threads, the report the words. */
 #include "command.h"
 #include "support/selection.h"
+#include "support/sums.h"
 
+#include "families/file.h"
 #include "model/report.h"
+#include "storage/stream.h"
 
 struct args {
 	int level;
-	bool fail_fast, strict;
+	bool fail_fast, strict, check;
+	struct c4w_sums_options list;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -20,7 +24,20 @@ static const struct c4w_option options[] = {
 	{ .name = "fail-fast", .kind = C4W_OPT_FLAG, .offset = AT(fail_fast), .brief = "stop after the first item that is not fine",
 	  .text = "Stop after the first item, in order, that is not fine. The count then covers what was looked at so far." },
 	{ .name = "strict", .kind = C4W_OPT_FLAG, .offset = AT(strict), .brief = "warnings fail",
-	  .text = "An item with a warning counts as failed." },
+	  .text = "An item with a warning counts as failed; of a checksum list also lines that can't be read and files that no list names." },
+	{ .name = "check", .letter = 'c', .kind = C4W_OPT_FLAG, .offset = AT(check), .brief = "the operands are checksum lists",
+	  .text = "The operands are checksum lists, whatever they look like. Without it a file is taken for one when its first line is one's." },
+	{ .name = "directory", .letter = 'C', .kind = C4W_OPT_PATH, .arg = "DIR", .offset = AT(list.directory),
+	  .brief = "names in a checksum list are relative to DIR",
+	  .text = "Names in a checksum list are relative to DIR instead of the working directory." },
+	{ .name = "ignore-missing", .kind = C4W_OPT_FLAG, .offset = AT(list.ignore_missing), .brief = "lists: pass over absent files",
+	  .text = "A listed file that is not there is no failure. When no file at all was checked, it still is one." },
+	{ .name = "status", .kind = C4W_OPT_FLAG, .offset = AT(list.status), .brief = "print nothing; the exit code tells",
+	  .text = "Print nothing on standard output; the exit code tells." },
+	{ .name = "warn", .letter = 'w', .kind = C4W_OPT_FLAG, .offset = AT(list.warn), .brief = "accepted; such lines are always told",
+	  .text = "Lines of a list that can't be read are always told; sha256sum's spelling is accepted." },
+	{ .name = "zero", .letter = 'z', .kind = C4W_OPT_FLAG, .offset = AT(list.zero), .brief = "lines of a list end in NUL",
+	  .text = "Lines of a checksum list end in a NUL byte, and names in it are not escaped." },
 	{ .name = NULL },
 };
 
@@ -28,6 +45,8 @@ static const struct c4w_example examples[] = {
 	{ "c4w verify release", "every item of a root, every rule" },
 	{ "c4w verify release --split test --components core,detail --level basic", "a part of it, without the values" },
 	{ "c4w verify release --json -j 4", "one object a line, four threads" },
+	{ "c4w verify positions.tar x.npz t.parquet", "lone files: structure, checksums, every page" },
+	{ "c4w verify --check -C data SHA256SUMS", "the files of a checksum list" },
 	{ NULL, NULL },
 };
 
@@ -36,8 +55,8 @@ static int run(struct c4w_ctx *ctx, void *args);
 const struct c4w_command c4w_command_verify = {
 	.name = "verify",
 	.group = "Check",
-	.summary = "check a dataset against its digests and rules",
-	.synopsis = "[OPTIONS] PATH",
+	.summary = "check a dataset, a file or a checksum list",
+	.synopsis = "[OPTIONS] PATH...",
 	.prose = "Reads what is selected and checks it. An item is what the format checks as one thing: of a Channels4World root a channel (a "
 		 "scene's carrier and base station: core, and its detail where that is selected), a scene's positions, or a scene's "
 		 "geometry.\n\n"
@@ -45,13 +64,15 @@ const struct c4w_command c4w_command_verify = {
 		 "and the rule's id says which; c4w-rules(7) lists them. MISSING: listed, but not downloaded. NOT PUBLISHED: catalogued, "
 		 "but not part of this release, which is no error. UNSUPPORTED: valid, but not something that can be checked here. "
 		 "UNREADABLE: the system refused.\n\n"
+		 "Of a lone TAR, ZIP, NPZ, NPY, zstd or Parquet file its structure, checksums and sizes are checked. A checksum list in one of the "
+		 "forms that sha256sum writes stands for the files that it names; files beside these that no list names are told.\n\n"
 		 "The order of the lines does not depend on the number of threads.",
 	.options = options,
 	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_QUIET | C4W_SHARE_PROGRESS | C4W_SHARE_AS | C4W_SHARE_MEMORY | C4W_SHARE_IGNORE,
 	.selection = true,
 	.args_size = sizeof(struct args),
 	.min_operands = 1,
-	.max_operands = 1,
+	.max_operands = -1,
 	.operands = "path",
 	.examples = examples,
 	.exit_notes = "Items that are not published do not fail, unless nothing was checked at all.",
@@ -97,59 +118,100 @@ static int ignore_list(struct c4w_ctx *ctx, struct c4w_report *r, struct c4w_err
 	return C4W_OK;
 }
 
-static int run(struct c4w_ctx *ctx, void *p)
+/* Is the target a checksum list? One that comes through a pipe has been read by then, so it has to be announced. */
+static int is_list(const struct c4w_target *t, bool *list, struct c4w_err *err)
 {
-	const struct args *args = p;
-	struct verify v = { .ctx = ctx, .fail_fast = args->fail_fast };
+	enum c4w_format format;
+	const char *why;
+	*list = false;
+	if (t->family != &c4w_family_file)
+		return C4W_OK;
+	C4W_TRY(c4w_file_format(t->root, &format, &why, err));
+	*list = format == C4W_FORMAT_SUMS;
+	if (*list && (strcmp(t->path, "-") == 0 || c4w_path_is_stream(t->path))) {
+		c4w_fail(err, C4W_USAGE, "is a checksum list on a pipe");
+		c4w_err_hint(err, "say --check");
+		return C4W_USAGE;
+	}
+	return C4W_OK;
+}
+
+/* One operand. Returns the exit code of what could not become a finding. */
+static int verify_one(struct verify *v, const struct args *args, const char *path, bool *list)
+{
+	struct c4w_ctx *ctx = v->ctx;
 	struct c4w_target target = { 0 };
-	struct c4w_drive_opts drive = { 0 };
+	struct c4w_drive_opts drive = { .jobs = (unsigned)ctx->shared.jobs, .memory = ctx->shared.memory, .cancel = &c4w_stop,
+					.deliver = deliver, .ctx = v };
 	struct c4w_job job = { 0 };
 	struct c4w_err err;
-	int cls, code;
+	int cls, code = C4W_EXIT_OK;
 	c4w_err_clear(&err);
+	*list = false;
+	cls = c4w_target_open(ctx, path, &target, &err);
+	if (cls != C4W_OK) {
+		c4w_err_path(&err, path);
+		if (!target.family || target.family == &c4w_family_file || !report_open(v, &err))
+			code = c4w_say_open(ctx, &err);
+		goto out;
+	}
+	if (!target.family->verify)
+		cls = c4w_fail(&err, C4W_UNSUPPORTED, "a %s can't be verified", target.family->title);
+	if (cls == C4W_OK)
+		cls = is_list(&target, list, &err);
+	if (cls == C4W_OK && !*list)
+		cls = c4w_target_select(ctx, &target, &err);
+	if (cls == C4W_OK && !*list)
+		cls = target.family->verify(target.root, target.selection, args->level ? C4W_LEVEL_FULL : C4W_LEVEL_BASIC, &job, &err);
+	if (cls == C4W_OK && !*list)
+		cls = c4w_drive(&job, &drive, &err);
+	if (cls != C4W_OK && cls != C4W_CANCELLED) {
+		c4w_err_path(&err, path);
+		code = c4w_say(ctx, &err);
+	}
+out:
+	c4w_job_destroy(&job);
+	c4w_target_close(&target);
+	return code;
+}
+
+static int run(struct c4w_ctx *ctx, void *p)
+{
+	struct args *args = p;
+	struct verify v = { .ctx = ctx, .fail_fast = args->fail_fast };
+	struct c4w_err err;
+	int i, lists = 0, code = C4W_EXIT_OK;
+	bool list;
+	args->list.strict = args->strict;
+	args->list.fail_fast = args->fail_fast;
+	if (args->check)
+		return c4w_check_lists(ctx, &args->list);
 	v.report.out = ctx->out;
 	v.report.json = ctx->shared.json;
-	v.report.quiet = ctx->shared.quiet;
+	v.report.quiet = ctx->shared.quiet || args->list.status;
 	v.report.strict = args->strict;
 	v.report.color = c4w_color_on(ctx, ctx->out);
 	v.report.level = levels[args->level];
 	if (ignore_list(ctx, &v.report, &err) != C4W_OK)
 		return c4w_say(ctx, &err);
-	cls = c4w_target_open(ctx, ctx->operand[0], &target, &err);
-	if (cls != C4W_OK) {
-		if (!target.family || !report_open(&v, &err)) {
-			code = c4w_say_open(ctx, &err);
-			goto out;
+	/* Lists are kept for the end: they have a count of their own. */
+	for (i = 0; i < ctx->operands && !c4w_stop && !c4w_out_failed(); i++) {
+		const char *path = ctx->operand[i];
+		code = c4w_exit_worst(code, verify_one(&v, args, path, &list));
+		if (list)
+			ctx->operand[lists++] = path;
+	}
+	if (lists < ctx->operands) {
+		if (code == C4W_EXIT_OK || v.report.passed || v.report.failed || v.report.missing || v.report.unsupported ||
+		    v.report.unreadable || v.report.unpublished) {
+			c4w_report_summary(&v.report);
+			code = c4w_exit_worst(code, c4w_report_exit(&v.report));
 		}
-		goto summary;
 	}
-	if (!target.family->verify) {
-		c4w_fail(&err, C4W_UNSUPPORTED, "a %s can't be verified", target.family->title);
-		c4w_err_path(&err, target.path);
-		code = c4w_say(ctx, &err);
-		goto out;
-	}
-	if (c4w_target_select(ctx, &target, &err) != C4W_OK ||
-	    target.family->verify(target.root, target.selection, args->level ? C4W_LEVEL_FULL : C4W_LEVEL_BASIC, &job, &err) != C4W_OK) {
-		code = c4w_say(ctx, &err);
-		goto out;
-	}
-	drive.jobs = (unsigned)ctx->shared.jobs;
-	drive.memory = ctx->shared.memory;
-	drive.cancel = &c4w_stop;
-	drive.deliver = deliver;
-	drive.ctx = &v;
-	cls = c4w_drive(&job, &drive, &err);
-	if (cls != C4W_OK && cls != C4W_CANCELLED) {
-		code = c4w_say(ctx, &err);
-		goto out;
-	}
-summary:
-	c4w_report_summary(&v.report);
-	code = c4w_report_exit(&v.report);
-out:
-	c4w_job_destroy(&job);
-	c4w_target_close(&target);
 	c4w_report_clear(&v.report);
+	if (lists) {
+		ctx->operands = lists;
+		code = c4w_exit_worst(code, c4w_check_lists(ctx, &args->list));
+	}
 	return code;
 }
