@@ -255,7 +255,7 @@ static void read_route(const struct c4w_yaml_node *map, const char *prefix, stru
 	n = look(map, prefix, out->ok ? &length : &length_other, s);
 	out->has_length = n && c4w_yaml_int64(n, &out->length);
 	if (out->has_length && out->ok && out->length < 1) {
-		char what[96];
+		char what[120];
 		snprintf(what, sizeof what, "%slength", prefix);
 		bad_value(s, what, "at least 1", n->text);
 	}
