@@ -5,7 +5,9 @@ BUILD ?= plain
 B := build/$(BUILD)
 CC ?= gcc
 PKGS := libzip libzstd yaml-0.1 libcjson libdeflate
-PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS))
+# opened at first use (base/dl.h): only their headers are needed
+DL_PKGS := cairo libpng
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(DL_PKGS))
 PKG_LIBS := $(shell pkg-config --libs $(PKGS)) -lmbedcrypto
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wformat=2
 OPT ?= -O2 -g

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum want {
-	TEXT,    /* any scalar but null, as text */
+	ANY,     /* any scalar but null, as text */
+	TEXT,    /* the same; out of JSON, a string */
 	INT,     /* fits 64 bits */
 	BIG,     /* an integer of any width */
 	REAL,    /* finite */
@@ -18,7 +19,7 @@ enum want {
 	WINDOWS, /* a list of mappings */
 };
 
-static const char *const want_name[] = { "text",	    "an integer", "an integer",	   "a finite number", "a finite number or null",
+static const char *const want_name[] = { "text",	    "text",	   "an integer", "an integer",	   "a finite number", "a finite number or null",
 					 "true or false", "64 hex digits", "a list of mappings" };
 
 struct field {
@@ -37,7 +38,7 @@ static const struct field fields[] = {
 	{ "markers.start_point.j", INT, true },
 	{ "markers.end_point.i", INT, true },
 	{ "markers.end_point.j", INT, true },
-	{ "dataset_version", TEXT, false },
+	{ "dataset_version", ANY, false },
 	{ "units", TEXT, false },
 	{ "tile.source.lat", INT, false },
 	{ "tile.source.lon", INT, false },
@@ -99,8 +100,10 @@ static bool fits(const struct c4w_yaml_node *n, enum want want)
 	struct c4w_view t;
 	size_t k;
 	switch (want) {
-	case TEXT:
+	case ANY:
 		return c4w_yaml_text(n, &t);
+	case TEXT: /* a node without a line is JSON's, where only quotes make a string */
+		return c4w_yaml_text(n, &t) && (n->line || n->quoted);
 	case INT:
 		return c4w_yaml_int64(n, &i);
 	case BIG:
@@ -114,7 +117,7 @@ static bool fits(const struct c4w_yaml_node *n, enum want want)
 	case BOOL:
 		return c4w_yaml_bool(n, &b);
 	case HEX:
-		return c4w_yaml_text(n, &t) && is_hex64(t);
+		return c4w_yaml_text(n, &t) && is_hex64(t) && (n->line || n->quoted);
 	case WINDOWS:
 		if (n->kind != C4W_YAML_SEQ)
 			return false;
