@@ -6,7 +6,8 @@
 
 static void probe(const char *path, struct c4w_probe *out)
 {
-	if (c4w_psg_tree_probe(path, out->why, sizeof out->why) != C4W_PSG_TREE_NONE)
+	if (c4w_psg_tree_probe(path, out->why, sizeof out->why) != C4W_PSG_TREE_NONE ||
+	    c4w_psg_shards_probe(path, out->why, sizeof out->why) != C4W_PSG_SHARDS_NONE)
 		out->sure = C4W_SURE_CERTAIN;
 }
 
@@ -16,17 +17,22 @@ static void close_root(void *root)
 	if (!r)
 		return;
 	c4w_psg_tree_close(r->tree);
+	c4w_psg_shards_close(r->shards);
 	free(r);
 }
 
 static int open_root(const char *path, void **out, struct c4w_err *err)
 {
 	struct c4w_psg_root *r = calloc(1, sizeof *r);
+	char why[160];
 	int cls;
 	*out = NULL;
 	if (!r)
 		return c4w_fail_memory(err, sizeof *r);
-	cls = c4w_psg_tree_open(path, &r->tree, err);
+	if (c4w_psg_shards_probe(path, why, sizeof why) != C4W_PSG_SHARDS_NONE)
+		cls = c4w_psg_shards_open(path, &r->shards, err);
+	else
+		cls = c4w_psg_tree_open(path, &r->tree, err);
 	if (cls != C4W_OK) {
 		close_root(r);
 		return cls;
@@ -89,27 +95,55 @@ static int describe_tree(struct c4w_psg_tree *t, struct c4w_facts *out, struct c
 	return C4W_OK;
 }
 
+static int describe_shards(struct c4w_psg_shards *set, struct c4w_facts *out, struct c4w_err *err)
+{
+	static const char *const kinds[] = { "", "Parquet shard", "folder of Parquet shards", "one resolution of a Parquet export", "Parquet export" };
+	size_t n, i;
+	const struct c4w_psg_shard *v = c4w_psg_shards_list(set, &n);
+	int64_t rows = 0, groups = 0, samples = 0;
+	c4w_facts_text(out, "kind", "%s", kinds[c4w_psg_shards_kind(set)]);
+	for (i = 0; i < n; i++) {
+		struct c4w_psg_file *f;
+		C4W_TRY(c4w_psg_file_open(&v[i], NULL, &f, err));
+		*(v[i].samples ? &samples : &rows) += c4w_pq_rows(f->pq);
+		groups += (int64_t)c4w_pq_groups(f->pq);
+		c4w_psg_file_close(f);
+	}
+	c4w_facts_number(out, "shards", (int64_t)n);
+	c4w_facts_number(out, "row_groups", groups);
+	c4w_facts_number(out, "scenes", rows);
+	if (samples)
+		c4w_facts_number(out, "sample_rows", samples);
+	return C4W_OK;
+}
+
 static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 {
-	return describe_tree(((struct c4w_psg_root *)root)->tree, out, err);
+	struct c4w_psg_root *r = root;
+	return r->tree ? describe_tree(r->tree, out, err) : describe_shards(r->shards, out, err);
 }
 
 static int compile(void *root, const struct c4w_selargs *args, void **selection, struct c4w_err *err)
 {
 	struct c4w_psg_root *r = root;
 	struct c4w_psg_select *s;
-	size_t n, i;
-	const struct c4w_psg_unit *u;
+	size_t n, i, used = 0;
+	char list[240] = "";
 	C4W_TRY(c4w_psg_select_parse(args, &s, err));
-	u = c4w_psg_tree_units(r->tree, &n);
-	for (i = 0; i < n && !c4w_psg_selects_unit(s, u[i].r, u[i].split); i++)
-		;
+	if (r->tree) {
+		const struct c4w_psg_unit *u = c4w_psg_tree_units(r->tree, &n);
+		for (i = 0; i < n && !c4w_psg_selects_unit(s, u[i].r, u[i].split); i++)
+			if (used < sizeof list - 40)
+				used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", used ? ", " : "",
+							 (int)(strlen(u[i].base) ? strlen(u[i].base) - 1 : 0), u[i].base);
+	} else {
+		const struct c4w_psg_shard *v = c4w_psg_shards_list(r->shards, &n);
+		for (i = 0; i < n && !c4w_psg_selects_unit(s, v[i].r, v[i].split); i++)
+			if (used < sizeof list - 60 && (i == 0 || v[i].folder != v[i - 1].folder))
+				used += (size_t)snprintf(list + used, sizeof list - used, "%s%ux%u/%s", used ? ", " : "", v[i].r, v[i].r,
+							 v[i].split >= 0 ? c4w_psg_split[v[i].split] : "?");
+	}
 	if (n && i == n) {
-		char list[240] = "";
-		size_t used = 0;
-		for (i = 0; i < n && used < sizeof list - 40; i++)
-			used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", used ? ", " : "",
-						 (int)(strlen(u[i].base) ? strlen(u[i].base) - 1 : 0), u[i].base);
 		c4w_psg_select_free(s);
 		return c4w_fail(err, C4W_USAGE, "nothing here is selected; there is %s", list);
 	}
@@ -120,7 +154,8 @@ static int compile(void *root, const struct c4w_selargs *args, void **selection,
 static int verify(void *root, const void *selection, enum c4w_level level, struct c4w_job *out, struct c4w_err *err)
 {
 	struct c4w_psg_root *r = root;
-	return c4w_psg_verify_tree(r->tree, selection, level == C4W_LEVEL_FULL, out, err);
+	return r->tree ? c4w_psg_verify_tree(r->tree, selection, level == C4W_LEVEL_FULL, out, err) :
+			 c4w_psg_verify_shards(r->shards, selection, level == C4W_LEVEL_FULL, out, err);
 }
 
 static const struct c4w_seloption options[] = {

@@ -134,7 +134,7 @@ bool c4w_psg_selects_route(const struct c4w_psg_select *sel, int route)
 /* ---- the path's own words ---- */
 
 /* The absolute path with ".", ".." and doubled slashes removed by their letters alone. */
-static bool absolute(const char *path, char *out, size_t size)
+bool c4w_psg_absolute(const char *path, char *out, size_t size)
 {
 	size_t n = 0;
 	const char *p = path;
@@ -166,7 +166,7 @@ static bool absolute(const char *path, char *out, size_t size)
 }
 
 /* Component k from the end, 0 the last; "" when there is none. */
-static const char *component(const char *path, unsigned k, char out[64])
+const char *c4w_psg_component(const char *path, unsigned k, char out[64])
 {
 	size_t end = strlen(path), start;
 	out[0] = '\0';
@@ -193,12 +193,12 @@ static bool scene_path(const char *full, unsigned *part, unsigned *up, struct c4
 	char name[64], a[64], b[64], c[64], d[64], e[64];
 	int64_t deg;
 	int solver, variant;
-	component(full, 0, name);
-	component(full, 1, a);
-	component(full, 2, b);
-	component(full, 3, c);
-	component(full, 4, d);
-	component(full, 5, e);
+	c4w_psg_component(full, 0, name);
+	c4w_psg_component(full, 1, a);
+	c4w_psg_component(full, 2, b);
+	c4w_psg_component(full, 3, c);
+	c4w_psg_component(full, 4, d);
+	c4w_psg_component(full, 5, e);
 	if (c4w_psg_index_name(name, ".json", &ref->index) && strcmp(a, "receipts") == 0) {
 		*part = 2;
 		*up = 2;
@@ -314,7 +314,7 @@ static enum c4w_psg_tree_kind probe_dir(struct c4w_store *s, const char *full, c
 	int k;
 	char rel[80], word[64];
 	enum c4w_psg_tree_kind kind = C4W_PSG_TREE_NONE;
-	if (is_dir(s, "tensors") || (is_split_dir(s, "") && c4w_psg_word(c4w_psg_split, c4w_view_z(component(full, 0, word))) >= 0)) {
+	if (is_dir(s, "tensors") || (is_split_dir(s, "") && c4w_psg_word(c4w_psg_split, c4w_view_z(c4w_psg_component(full, 0, word))) >= 0)) {
 		snprintf(why, size, "tensors, metadata and receipts of one split are there");
 		return C4W_PSG_TREE_SPLIT;
 	}
@@ -354,7 +354,7 @@ enum c4w_psg_tree_kind c4w_psg_tree_probe(const char *path, char *why, size_t si
 	struct c4w_psg_ref ref = { 0 };
 	unsigned part, up;
 	enum c4w_psg_tree_kind kind;
-	if (!absolute(path, full, sizeof full))
+	if (!c4w_psg_absolute(path, full, sizeof full))
 		return C4W_PSG_TREE_NONE;
 	if (c4w_store_open_dir(path, &s, NULL) == C4W_OK) {
 		kind = probe_dir(s, full, why, size);
@@ -385,7 +385,7 @@ static int open_scene(struct c4w_psg_tree *t, const char *path, const char *full
 			top[--n] = '\0';
 	}
 	C4W_TRY(c4w_store_open_dir(n ? top : "/", &t->store, err));
-	C4W_TRY(add_unit(t, c4w_psg_resolution_name(component(top, 1, word)), c4w_psg_word(c4w_psg_split, c4w_view_z(component(top, 0, word))),
+	C4W_TRY(add_unit(t, c4w_psg_resolution_name(c4w_psg_component(top, 1, word)), c4w_psg_word(c4w_psg_split, c4w_view_z(c4w_psg_component(top, 0, word))),
 			 "", err));
 	if (t->units[0].r == UINT32_MAX)
 		t->units[0].r = 0;
@@ -413,7 +413,7 @@ int c4w_psg_tree_open(const char *path, struct c4w_psg_tree **out, struct c4w_er
 	*out = NULL;
 	if (!t)
 		return c4w_fail_memory(err, sizeof *t);
-	if (!absolute(path, full, sizeof full)) {
+	if (!c4w_psg_absolute(path, full, sizeof full)) {
 		cls = c4w_fail(err, C4W_USAGE, "the path is too long");
 		goto out;
 	}
@@ -427,9 +427,9 @@ int c4w_psg_tree_open(const char *path, struct c4w_psg_tree **out, struct c4w_er
 		goto out;
 	if (t->kind == C4W_PSG_TREE_NONE) /* asked for by name: an empty root */
 		t->kind = C4W_PSG_TREE_ROOT;
-	r = c4w_psg_resolution_name(component(full, t->kind == C4W_PSG_TREE_SPLIT, word));
+	r = c4w_psg_resolution_name(c4w_psg_component(full, t->kind == C4W_PSG_TREE_SPLIT, word));
 	r = r == UINT32_MAX ? 0 : r;
-	split = c4w_psg_word(c4w_psg_split, c4w_view_z(component(full, 0, word)));
+	split = c4w_psg_word(c4w_psg_split, c4w_view_z(c4w_psg_component(full, 0, word)));
 	if (t->kind == C4W_PSG_TREE_SPLIT) {
 		cls = add_unit(t, split >= 0 ? r : 0, split, "", err);
 	} else if (t->kind == C4W_PSG_TREE_RESOLUTION) {

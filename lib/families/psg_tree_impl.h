@@ -17,4 +17,8 @@ extern const char *const c4w_psg_part_dir[9]; /* by part, below the split's dire
 const char *c4w_psg_part_tail(unsigned part);
 uint32_t c4w_psg_resolution_name(const char *name);
 
+/* The absolute path by its letters alone, and its k-th component from the end ("" when there is none). */
+bool c4w_psg_absolute(const char *path, char *out, size_t size);
+const char *c4w_psg_component(const char *path, unsigned k, char out[64]);
+
 #endif

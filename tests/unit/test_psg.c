@@ -299,6 +299,11 @@ static void test_fixture(void)
 	verify_path("tests/data/passage/tree/16/", 1, 5);
 	verify_path("tests/data/passage/tree/16/train", 1, 2);
 	verify_path("tests/data/passage/tree/16/train/receipts/0000000001.json", 1, 1);
+	verify_path("tests/data/passage/export", 1, 5);
+	verify_path("tests/data/passage/export", 2, 5);
+	verify_path("tests/data/passage/export/16x16/train", 1, 2);
+	verify_path("tests/data/passage/export/16x16_samples", 1, 2);
+	verify_path("tests/data/passage/export/16x16/test/data-16-0000000004-0000000004-00000.parquet", 1, 1);
 	memset(&p, 0, sizeof p);
 	c4w_family_passage.probe("tests/data", &p);
 	ok(p.sure == C4W_SURE_NO, "%s", p.why);
