@@ -112,7 +112,7 @@ static bool hidden_code_point(uint32_t cp)
 
 char *c4w_str_escape(char *out, size_t size, const char *p, size_t n)
 {
-	size_t used = 0, i = 0;
+	size_t used = 0, dots = 0, i = 0;
 	if (size == 0)
 		return out;
 	while (i < n) {
@@ -135,13 +135,13 @@ char *c4w_str_escape(char *out, size_t size, const char *p, size_t n)
 			memcpy(piece, p + i, seq);
 			len = seq;
 		}
-		if (used + len + (i + seq < n ? 4 : 1) > size) {
-			if (size >= 4) {
-				size_t dots = used + 3 < size ? used : size - 4;
+		if (used + 4 <= size)
+			dots = used;
+		if (used + len + 1 > size) {
+			if (size >= 4)
 				memcpy(out + dots, "...", 4);
-			} else {
+			else
 				out[used] = 0;
-			}
 			return out;
 		}
 		memcpy(out + used, piece, len);
