@@ -14,9 +14,9 @@
  *   M8           2020-01-31T12:00:00, NaT        the same in quotes
  *   m8           the number of ticks, NaT        the number, "NaT"
  *   struct       a column a leaf: a, b.x, c[0]   {"a":…,"b":{"x":…},"c":[…]}
- * CSV quotes as RFC 4180 says and ends lines in LF; TSV escapes backslash, tab, LF, CR and NUL as \\ \t \n \r \0. Both begin with a header
+ * CSV quotes as RFC 4180 says (also the empty text, so that it is not taken for nothing) and ends lines in LF; TSV escapes backslash, tab, LF, CR and NUL as \\ \t \n \r \0. Both begin with a header
  * line unless it is switched off: "value" for 0 and 1 axes, the last axis' indices for 2 and more, from 3 axes on after columns
- * axis0, axis1, … with the other axes' indices. JSON lines: a line an element of the first axis, nested lists for the others; a
+ * axis0, axis1, … with the other axes' indices. A struct array of 2 and more axes has a line an element, after its indices. JSON lines: a line an element of the first axis, nested lists for the others; a
  * 0-dimensional array is one line.
  */
 #ifndef C4W_MODEL_PRINT_H
@@ -35,6 +35,7 @@ struct c4w_nd {
 	uint64_t shape[C4W_ARRAY_RANK_MAX];
 	int64_t stride[C4W_ARRAY_RANK_MAX]; /* bytes */
 	const uint8_t *base;                /* the first element */
+	bool chosen;                        /* dtype lists only some of the element's fields (c4w_nd_columns) */
 };
 
 /* The whole array; its bytes are there. */
