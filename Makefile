@@ -107,6 +107,15 @@ $(B)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/driver.c $(B)/libc4w.a Makefile
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) -Itests/fuzz -MMD -MP -MF $@.d -o $@ $< $(FUZZ_MAIN) $(B)/libc4w.a $(LDLIBS)
 
+# Small programs that tell the library's view of a file, for the scripts in tests/peers.
+PEER_SRC := $(wildcard tests/peers/*.c)
+PEER_BIN := $(PEER_SRC:%.c=$(B)/%)
+.PHONY: peers
+peers: $(PEER_BIN)
+$(B)/tests/peers/%: tests/peers/%.c $(B)/libc4w.a Makefile
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libc4w.a $(LDLIBS)
+
 # ---- installing ----
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin

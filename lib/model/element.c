@@ -55,7 +55,7 @@ static uint16_t half_nearest(double v)
 	}
 	if (exponent > 16)
 		return 0x7C00;
-	return whole < 1024 ? (uint16_t)whole : (uint16_t)((exponent + 14) << 10 | ((int)whole - 1024));
+	return (uint16_t)(whole < 1024 ? (int)whole : (exponent + 14) << 10 | ((int)whole - 1024));
 }
 
 /* Shortest digits that read back as the same half: at most five are needed. */
@@ -89,9 +89,11 @@ static size_t long_text(const uint8_t *p, bool big, char *out, size_t size)
 		return c4w_format_double(m << 1 ? (double)NAN : head >> 15 ? -(double)INFINITY : (double)INFINITY, out);
 	if (head >> 15)
 		v = -v;
-	if ((long double)(double)v == v)
-		return c4w_format_double((double)v, out);
-	for (digits = 17; digits < 21; digits++) {
+	/* a short text that double finds may do for the longer format, too */
+	digits = (int)c4w_format_double((double)v, out);
+	if (strtold(out, NULL) == v)
+		return (size_t)digits;
+	for (digits = 15; digits < 21; digits++) {
 		snprintf(out, size, "%.*Lg", digits, v);
 		if (strtold(out, NULL) == v)
 			break;
