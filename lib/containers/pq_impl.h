@@ -205,6 +205,9 @@ struct c4w_pq_worker {
 	struct c4w_arena tmp; /* of one chunk: a dictionary that is not handed out */
 };
 
+/* Rows [first, first+count) of a batch, as a batch over the same memory; bitmaps are moved, offsets rebased (pq_read.c). */
+int pq_batch_slice(struct c4w_batch *b, size_t first, size_t count, struct c4w_arena *arena, struct c4w_err *err) C4W_MUST_CHECK;
+
 /* ---- pq_nest.c ---- */
 
 /* A growable array in an arena. */

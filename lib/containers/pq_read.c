@@ -926,8 +926,7 @@ static int bits_from(const uint8_t **bits, size_t at, size_t n, struct c4w_arena
 	return C4W_OK;
 }
 
-/* Rows [first, first+count) of a batch, as a batch over the same memory; bitmaps are moved, offsets rebased. */
-static int slice(struct c4w_batch *b, size_t first, size_t count, struct c4w_arena *arena, struct c4w_err *err)
+int pq_batch_slice(struct c4w_batch *b, size_t first, size_t count, struct c4w_arena *arena, struct c4w_err *err)
 {
 	struct c4w_batch_list *lists = NULL;
 	struct c4w_batch_struct *structs = NULL;
@@ -1065,7 +1064,7 @@ static int read_groups(const struct c4w_pq *pq, size_t group, size_t end, size_t
 	if (rc == C4W_OK)
 		rc = builder_finish(&b, out);
 	if (rc == C4W_OK && (first > 0 || last != SIZE_MAX))
-		rc = slice(out, first - b.skipped, last == SIZE_MAX ? SIZE_MAX : last - first, arena, err);
+		rc = pq_batch_slice(out, first - b.skipped, last == SIZE_MAX ? SIZE_MAX : last - first, arena, err);
 	if (rc != C4W_OK)
 		*out = (struct c4w_batch){ 0 };
 	if (own) {

@@ -11,6 +11,7 @@
 struct c4w_pq_verify_opts {
 	bool full;        /* statistics and page index against the data too */
 	const char *path; /* put into findings that name no file; raw */
+	size_t memory;    /* c4w_pq_verify: bytes that one chunk may take; 0: no limit of its own */
 };
 
 /* What the footer says about chunks: ranges, overlaps. Findings are added; nothing else can fail. */

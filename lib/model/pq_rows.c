@@ -430,6 +430,7 @@ int c4w_pq_rows_print(const struct c4w_pq *pq, const struct c4w_pq_rows_opts *o,
 	uint32_t k;
 	int rc = C4W_OK;
 
+	arena.limit = o->memory;
 	if (!worker)
 		C4W_TRY(c4w_pq_worker_new(&own, err));
 	rc = select_columns(&r, o, &plan_arena, &cells, &ncells, err);

@@ -24,6 +24,7 @@ struct c4w_pq_rows_opts {
 	int64_t first, last;        /* rows [first, last) of the file; last < 0: to the end */
 	bool no_header;             /* CSV, TSV */
 	uint32_t *bad_crcs;         /* as in c4w_pq_opts */
+	size_t memory;              /* bytes that a row group's columns may take; 0: no limit of its own. Beyond: C4W_LIMIT */
 };
 
 /* Print. Memory: the selected columns of one row group. worker NULL: a temporary one. */

@@ -265,6 +265,7 @@ void c4w_pq_verify(struct c4w_blob *blob, const struct c4w_pq_verify_opts *o, st
 	struct c4w_err err;
 	size_t g, k;
 
+	arena.limit = o->memory;
 	if (c4w_pq_open(blob, &pq, &err) != C4W_OK || c4w_pq_worker_new(&w, &err) != C4W_OK) {
 		add_err(out, o, &err);
 		c4w_pq_close(pq);

@@ -6,7 +6,12 @@
 PQ_TOOL is build/plain/tests/tools/pq_tool. Every file has a random schema (nested up to three deep, every type), random null pattern,
 encodings, codec, page version and page size. Ends with 'N files, N failed, seed S'. A failing file is kept when --keep is given.
 """
-import argparse
+import sys
+from pathlib import Path
+
+sys.path = [p for p in sys.path if Path(p or ".").resolve() != Path(__file__).resolve().parent]  # a neighbour is called json.py
+
+import argparse  # noqa: E402
 import datetime as dt
 import decimal
 import json
@@ -16,12 +21,19 @@ import random
 import string
 import struct
 import subprocess
-import sys
 import tempfile
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+try:
+    import duckdb
+except ImportError:
+    duckdb = None
+try:
+    import polars
+except ImportError:
+    polars = None
 
 EPOCH = dt.datetime(1970, 1, 1)
 LEAVES = [
@@ -308,8 +320,91 @@ def one(tool, seed, folder):
     return path, written(tool, r, table, path, folder, seed)
 
 
+SKIPPED = {"pyarrow": 0, "duckdb": 0, "polars": 0}
+JUDGED = {"pyarrow": 0, "duckdb": 0, "polars": 0}
+
+
+def has_type(t, test):
+    if test(t):
+        return True
+    if pa.types.is_map(t):
+        return has_type(t.key_type, test) or has_type(t.item_type, test)
+    if pa.types.is_struct(t):
+        return any(has_type(f.type, test) for f in t)
+    if pa.types.is_list(t) or pa.types.is_fixed_size_list(t):
+        return has_type(t.value_type, test)
+    return pa.types.is_dictionary(t) and has_type(t.value_type, test)
+
+
+def duckdb_can(schema):
+    """What duckdb reads as something else: float16 and wide decimals as double, the null type as integer, nanosecond times."""
+    return not any(has_type(f.type, lambda t: pa.types.is_float16(t) or pa.types.is_decimal256(t) or pa.types.is_null(t) or t == pa.time64("ns") or
+                            (pa.types.is_timestamp(t) and t.unit == "ns" and t.tz)) for f in schema)
+
+
+def polars_can(schema):
+    """polars: wide decimals, maps and nanosecond UTC read as other types; fixed-size binary, lists in its own way."""
+    return not any(has_type(f.type, lambda t: pa.types.is_decimal256(t) or pa.types.is_map(t) or pa.types.is_float16(t)) for f in schema)
+
+
+def judge(name, load, schema, rows):
+    """Compare what another reader makes of the file with c4w's rows, by that reader's own types."""
+    try:
+        t = load()
+    except Exception as e:  # noqa: BLE001
+        SKIPPED[name] += 1
+        if any(x in str(e).lower() for x in ("not yet implemented", "not implemented", "not yet supported", "only supported")):
+            return None
+        return f"{name} can't read it: {str(e)[:200]}"
+    JUDGED[name] += 1
+    why = rows_equal(t, rows)
+    return why and f"{name}: {why}"
+
+
+def by_duckdb(path):
+    c = duckdb.connect()
+    c.execute("set timezone='UTC'")
+    t = c.sql(f"select * from read_parquet('{path}')")
+    for name in ("to_arrow_table", "fetch_arrow_table", "arrow"):
+        if hasattr(t, name):
+            t = getattr(t, name)()
+            break
+    return t.read_all() if hasattr(t, "read_all") else t
+
+
 def written(tool, r, table, path, folder, seed):
-    return None
+    """The writer: a copy by c4w, judged by the others."""
+    out = str(Path(folder) / f"w{seed}.parquet")
+    args = ["--codec", r.choice(["0", "1", "2", "4", "6", "7"]), "--page", r.choice(["1", "100", "5000", "1000000"]),
+            "--group", r.choice(["1", "13", "1000", "1000000"]) if table.num_rows < 300 else r.choice(["400", "1000000"]),
+            "--encoding", r.choice(["0", "5", "6", "9"]), "--dictionary", r.choice(["8", "200", "1000000"])]
+    args += ["--v2"] if r.random() < 0.5 else []
+    args += ["--plain"] if r.random() < 0.5 else []
+    args += ["--dict"] if r.random() < 0.5 else []
+    if not Path(path).exists():
+        return None
+    c = run([tool, "copy", *args, path, out])
+    if c.returncode:
+        return f"copy {args}: exit {c.returncode} {c.stderr.decode()[-300:]}"
+    rows, why = read_back(tool, path)
+    again, why = read_back(tool, out) if not why else (None, why)
+    if why or repr(rows) != repr(again):
+        return f"copy {args}: {why or 'c4w reads another table'}"
+    v = run([tool, "verify", out])
+    if v.returncode:
+        return f"copy {args}: verify: {v.stdout.decode()[:300]}"
+    if r.random() < 0.1:
+        first = Path(out).read_bytes()
+        run([tool, "copy", *args, path, out])
+        if Path(out).read_bytes() != first:
+            return f"copy {args}: another file from the same input"
+    why = judge("pyarrow", lambda: pq.read_table(out), table.schema, rows)
+    if not why and duckdb and duckdb_can(table.schema):
+        why = judge("duckdb", lambda: by_duckdb(out), table.schema, rows)
+    if not why and polars and polars_can(table.schema):
+        why = judge("polars", lambda: polars.read_parquet(out).to_arrow(compat_level=polars.CompatLevel.oldest()), table.schema, rows)
+    Path(out).unlink() if not why else None
+    return why and f"copy {args}: {why}"
 
 
 def main():
@@ -331,6 +426,7 @@ def main():
                 print(f"FAILED seed {seed + i}: {why}", flush=True)
             else:
                 Path(path).unlink(missing_ok=True)
+    print("judged by " + ", ".join(f"{k} {n}" for k, n in JUDGED.items()))
     print(f"{a.files} files, {failed} failed, seed {seed}")
     return failed > 0
 

@@ -3,9 +3,11 @@
  *     pq_tool cat [--format jsonl|csv|tsv] [--columns a,b.c] [--slice A:B] FILE
  *     pq_tool ls [--json] FILE
  *     pq_tool verify FILE
+ *     pq_tool copy [--codec N] [--level N] [--v2] [--plain] [--encoding N] [--page BYTES] [--group ROWS] [--dictionary BYTES] IN OUT
  *     pq_tool bench [--jobs N] [--runs N] [--hold] [--dict] FILE    checksums a column, then seconds (of them processor) a run; --hold: all batches are kept
  */
 #include "model/pq_check.h"
+#include "containers/pq_write.h"
 #include "model/pq_rows.h"
 
 #include "base/pool.h"
@@ -125,6 +127,100 @@ static int verify(const char *name)
 	return bad;
 }
 
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- copy: everything read, then written by the writer ---- */
+
+static int to_file(void *ctx, const void *p, size_t n, struct c4w_err *err)
+{
+	return fwrite(p, 1, n, ctx) == n ? C4W_OK : c4w_fail(err, C4W_IO, "cannot write");
+}
+
+static bool takes(enum c4w_pq_type t, int32_t width, unsigned e)
+{
+	return (e == 5 && (t == C4W_PQ_INT32 || t == C4W_PQ_INT64)) || (e == 6 && t == C4W_PQ_BYTE_ARRAY) ||
+	       (e == 9 && t != C4W_PQ_BOOLEAN && t != C4W_PQ_BYTE_ARRAY && t != C4W_PQ_INT96 && (t != C4W_PQ_FIXED || width > 0));
+}
+
+static int copy(int argc, char **argv)
+{
+	struct c4w_pq_write_opts o = { 0 };
+	struct c4w_pq_opts ro = { .structs = true };
+	struct c4w_arena arena = { 0 };
+	struct c4w_pq_worker *rw = NULL;
+	struct c4w_pq_writer *w = NULL;
+	struct c4w_batch *batches;
+	struct c4w_pq *pq;
+	struct c4w_err err;
+	uint8_t encodings[4096] = { 0 };
+	unsigned encoding = 0;
+	size_t k, g, columns;
+	double spent = 0, t;
+	FILE *f;
+	int i, rc;
+
+	for (i = 0; i + 3 < argc; i++) {
+		if (strcmp(argv[i], "--v2") == 0)
+			o.page_version = 2;
+		else if (strcmp(argv[i], "--plain") == 0)
+			o.no_dictionary = true;
+		else if (strcmp(argv[i], "--dict") == 0)
+			ro.keep_dict = true;
+		else if (strcmp(argv[i], "--codec") == 0)
+			o.codec = (int32_t)strtol(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--level") == 0)
+			o.level = (int)strtol(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--encoding") == 0)
+			encoding = (unsigned)strtoul(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--page") == 0)
+			o.page_bytes = strtoul(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--group") == 0)
+			o.group_rows = strtoul(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--dictionary") == 0)
+			o.dictionary_bytes = strtoul(argv[++i], NULL, 10);
+	}
+	if (open_file(argv[argc - 2], &pq, &err) != C4W_OK || c4w_pq_worker_new(&rw, &err) != C4W_OK)
+		return fail(&err);
+	f = fopen(argv[argc - 1], "wb");
+	columns = c4w_pq_columns(pq);
+	batches = calloc(columns + 1, sizeof *batches);
+	if (!f || !batches || columns > sizeof encodings)
+		return 3;
+	for (k = 0; k < columns; k++)
+		if (takes(c4w_pq_leaf(pq, k)->type, c4w_pq_leaf(pq, k)->type_length, encoding))
+			encodings[k] = (uint8_t)encoding;
+	o.encodings = encodings;
+	rc = c4w_pq_writer_new(c4w_pq_node(pq, 0), c4w_pq_nodes(pq), &o, to_file, f, &w, &err);
+	for (k = 0; rc == C4W_OK && k < c4w_pq_meta_count(pq); k++)
+		rc = c4w_pq_writer_meta(w, c4w_pq_meta_key(pq, k), c4w_pq_meta_value(pq, k), &err);
+	for (g = 0; rc == C4W_OK && g < c4w_pq_groups(pq); g++) {
+		for (k = 0; rc == C4W_OK && k < columns; k++)
+			rc = c4w_pq_read(pq, g, k, &ro, rw, &arena, &batches[k], &err);
+		t = now(CLOCK_PROCESS_CPUTIME_ID);
+		if (rc == C4W_OK)
+			rc = c4w_pq_writer_put(w, (size_t)c4w_pq_group_rows(pq, g), batches, &err);
+		spent += now(CLOCK_PROCESS_CPUTIME_ID) - t;
+		c4w_arena_reset(&arena);
+	}
+	if (rc == C4W_OK)
+		rc = c4w_pq_writer_finish(w, &err);
+	if (fclose(f) != 0 && rc == C4W_OK)
+		rc = c4w_fail(&err, C4W_IO, "cannot write");
+	printf("seconds %.4f\n", spent);
+	c4w_pq_writer_free(w);
+	c4w_pq_worker_free(rw);
+	c4w_arena_clear(&arena);
+	c4w_pq_close(pq);
+	free(batches);
+	return rc == C4W_OK ? 0 : fail(&err);
+}
+
 /* ---- bench ---- */
 
 struct bench {
@@ -183,14 +279,6 @@ static void bench_unit(void *ctx, struct c4w_worker *w, size_t i)
 	}
 	if (!b->hold)
 		c4w_arena_reset(&w->arena);
-}
-
-static double now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static int bench(int argc, char **argv)
@@ -263,6 +351,8 @@ int main(int argc, char **argv)
 		return ls(argc - 2, argv + 2);
 	if (argc == 3 && strcmp(argv[1], "verify") == 0)
 		return verify(argv[2]);
+	if (argc > 3 && strcmp(argv[1], "copy") == 0)
+		return copy(argc - 2, argv + 2);
 	if (argc > 2 && strcmp(argv[1], "bench") == 0)
 		return bench(argc - 2, argv + 2);
 	fprintf(stderr, "usage: pq_tool cat|ls|verify FILE\n");
