@@ -128,4 +128,6 @@ const struct c4w_family c4w_family_channels4world = {
 	.selection_free = chw_selection_free,
 	.verify = chw_verify_job,
 	.node = NULL,
+	.missing = chw_missing,
+	.recipe = chw_recipe,
 };

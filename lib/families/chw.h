@@ -328,6 +328,10 @@ int chw_walk_next(struct chw_walk *w, struct chw_item *out, bool *end, struct c4
 
 int chw_verify_job(void *root, const void *selection, enum c4w_level level, struct c4w_job *out, struct c4w_err *err);
 
+/* Preparation (model/plan.h). */
+int chw_missing(void *root, const void *selection, struct c4w_missing *out, struct c4w_err *err);
+int chw_recipe(void *root, const void *selection, const char *revision, struct c4w_buf *out, struct c4w_err *err);
+
 extern const struct c4w_rule chw_rules[];
 extern const struct c4w_family c4w_family_channels4world;
 

@@ -645,6 +645,7 @@ int chw_root_open(struct c4w_store *store, const char *name, struct chw_root **o
 	const uint8_t *body;
 	uint64_t size;
 	uint32_t group_cap = 0;
+	struct c4w_arena_mark mark;
 	struct c4w_json doc;
 	int cls;
 	*out = NULL;
@@ -677,9 +678,16 @@ int chw_root_open(struct c4w_store *store, const char *name, struct chw_root **o
 		c4w_err_path(err, ROOT_FILE);
 		goto out;
 	}
-	if ((cls = parse_manifest(r, &doc, err)) == C4W_OK && (cls = load_scenes(r, &doc, &scratch, &group_cap, err)) == C4W_OK &&
-	    (cls = load_files(r, &doc, &scratch, &group_cap, err)) == C4W_OK)
+	/* A table's columns are gone when its rows are made: the next one takes the same memory. */
+	mark = c4w_arena_mark(&scratch);
+	if ((cls = parse_manifest(r, &doc, err)) == C4W_OK && (cls = load_scenes(r, &doc, &scratch, &group_cap, err)) == C4W_OK) {
+		c4w_arena_rewind(&scratch, mark);
+		cls = load_files(r, &doc, &scratch, &group_cap, err);
+	}
+	if (cls == C4W_OK) {
+		c4w_arena_rewind(&scratch, mark);
 		cls = load_records(r, &doc, &scratch, err);
+	}
 	if (cls == C4W_OK && !r->has_records && r->kind != CHW_RELEASE)
 		note(r, "root.keys", ROOT_FILE, "a %s needs the records table", chw_kind_names[r->kind]);
 out:
