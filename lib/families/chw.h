@@ -253,6 +253,7 @@ struct chw_fetched {
 	const uint8_t *p; /* NULL in a cache */
 	bool hashed;
 	struct chw_digest digest;
+	bool arrays; /* set between fetch and check: rec->field is wanted below level full too (level none: without any digest) */
 };
 bool chw_record_fetch(struct chw_group *g, const struct chw_row *row, struct c4w_worker *w, struct chw_fetched *f, struct c4w_findings *fs);
 bool chw_record_check(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, const struct chw_fetched *f,
@@ -281,8 +282,8 @@ bool chw_record_proof(const struct chw_record *rec, const struct chw_digests *d,
 /* ---- caches ---- */
 struct chw_part;
 /* The slice of a record in its cache part. Loads the part's index and headers at first use. */
-bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, struct chw_record *rec,
-		     struct c4w_findings *fs);
+bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, bool arrays, struct c4w_worker *w,
+		     struct chw_record *rec, struct c4w_findings *fs);
 bool chw_part_has(struct chw_group *g, const struct chw_row *row, const char **index_path);
 void chw_parts_load(struct chw_group *g);
 void chw_parts_free(struct chw_group *g);

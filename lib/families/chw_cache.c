@@ -283,8 +283,8 @@ bool chw_part_has(struct chw_group *g, const struct chw_row *row, const char **i
 	return p->err.cls != C4W_OK || (p->has_records && chw_map_get(p->ordinal, row->id.b, 32) != CHW_NONE);
 }
 
-bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, struct chw_record *rec,
-		     struct c4w_findings *fs)
+bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, bool arrays, struct c4w_worker *w,
+		     struct chw_record *rec, struct c4w_findings *fs)
 {
 	struct chw_part *p = part_of(g, row);
 	const char *component = chw_component_names[row->component];
@@ -299,8 +299,8 @@ bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_le
 		return false;
 	}
 	i = chw_map_get(p->ordinal, row->id.b, 32);
-	/* Dtype and length were checked with the part: that is all there is to level basic. A channel's detail still wants the arrays. */
-	if (level != C4W_LEVEL_FULL)
+	/* Dtype and length were checked with the part: that is all there is to level basic. */
+	if (level != C4W_LEVEL_FULL && !arrays)
 		return true;
 	for (k = 0; k < n; k++) {
 		size_t width = (size_t)fields[k].size * (fields[k].vec3 ? 3 : 1);
@@ -321,6 +321,8 @@ bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_le
 			rec->field[k] = copy;
 		}
 	}
+	if (level != C4W_LEVEL_FULL)
+		return true;
 	chw_hash_record(rec, true, NULL, 0, &d);
 	chw_record_proof(rec, &d, fs);
 	chw_check_arrays(rec, fs);

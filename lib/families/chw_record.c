@@ -290,9 +290,10 @@ static void npy_error(struct c4w_findings *fs, const char *component, const char
 }
 
 /* Structure and, at level full, the arrays of an NPZ in memory. Returns whether rec->field is set. */
-static bool take_apart(struct chw_group *g, const struct chw_row *row, const struct chw_place *place, const uint8_t *p, enum c4w_level level,
-		       struct c4w_worker *w, struct chw_record *rec, struct c4w_findings *fs)
+static bool take_apart(struct chw_group *g, const struct chw_row *row, const struct chw_fetched *f, enum c4w_level level, struct c4w_worker *w,
+		       struct chw_record *rec, struct c4w_findings *fs)
 {
+	const struct chw_place *place = &f->place;
 	struct chw_worker *cw = w->user;
 	const char *component = chw_component_names[row->component];
 	struct c4w_npz npz;
@@ -303,7 +304,7 @@ static bool take_apart(struct chw_group *g, const struct chw_row *row, const str
 	bool fine = true;
 	int cls;
 	c4w_err_clear(&err);
-	cls = c4w_npz_open(p, (size_t)place->bytes, UINT64_MAX, &w->arena, &npz, &err);
+	cls = c4w_npz_open(f->p, (size_t)place->bytes, UINT64_MAX, &w->arena, &npz, &err);
 	if (cls != C4W_OK) {
 		if (err.offset >= 0)
 			err.offset += place->offset;
@@ -316,7 +317,7 @@ static bool take_apart(struct chw_group *g, const struct chw_row *row, const str
 	for (k = 0; k <= n; k++) {
 		struct c4w_npz_member *m = members[k];
 		const char *name = k < n ? fields[k].name : "__meta__";
-		bool whole = k == n || level == C4W_LEVEL_FULL || m->entry->size <= 4096;
+		bool whole = k == n || level == C4W_LEVEL_FULL || f->arrays || m->entry->size <= 4096;
 		cls = whole ? c4w_npz_load(cw->zip, &npz, m, true, &err) : load_header(cw->zip, &npz, m, &w->arena, &err);
 		if (cls != C4W_OK) {
 			if (err.rule && (strcmp(err.rule, "npy.body-short") == 0 || strcmp(err.rule, "npy.trailing") == 0))
@@ -326,6 +327,8 @@ static bool take_apart(struct chw_group *g, const struct chw_row *row, const str
 		}
 		if (!check_npy(row, k < n ? &fields[k] : NULL, m, place->path, fs))
 			return false;
+		if (k == n && level == C4W_LEVEL_NONE)
+			continue;
 		if (k == n) {
 			size_t before = fs->n;
 			check_meta(g, row, &m->npy.array, place->path, &w->arena, fs);
@@ -402,12 +405,14 @@ bool chw_record_check(struct chw_group *g, const struct chw_row *row, enum c4w_l
 	memset(rec, 0, sizeof *rec);
 	rec->row = row;
 	if (place->where == CHW_AT_CACHE)
-		return chw_part_verify(g, row, level, w, rec, fs);
+		return chw_part_verify(g, row, level, f->arrays, w, rec, fs);
 	rec->bytes = (uint64_t)place->bytes;
 	rec->file = f->p;
 	rec->file_bytes = (size_t)place->bytes;
 	structure = fs->n;
-	arrays = take_apart(g, row, place, f->p, level, w, rec, fs);
+	arrays = take_apart(g, row, f, level, w, rec, fs);
+	if (level == C4W_LEVEL_NONE)
+		return arrays;
 	if (!f->hashed || (arrays && level == C4W_LEVEL_FULL))
 		chw_hash_record(rec, arrays && level == C4W_LEVEL_FULL, f->hashed ? NULL : f->p, (size_t)place->bytes, &d);
 	if (f->hashed)
