@@ -1,5 +1,6 @@
 /* The Channels4World family: its table of functions. */
 #include "families/chw.h"
+#include "families/chw_node.h"
 
 #include <inttypes.h>
 
@@ -127,7 +128,7 @@ const struct c4w_family c4w_family_channels4world = {
 	.compile = chw_compile,
 	.selection_free = chw_selection_free,
 	.verify = chw_verify_job,
-	.node = NULL,
+	.node = chw_node,
 	.missing = chw_missing,
 	.recipe = chw_recipe,
 };
