@@ -28,7 +28,7 @@ static const struct c4w_option options[] = {
 	{ .name = "slice", .kind = C4W_OPT_STRING, .arg = "A:B[:S],...", .offset = AT(slice), .brief = "a part of each axis, half-open as in numpy",
 	  .text = "A part of each axis, first axis first, with numpy's meaning: A:B is half-open, A:B:S has a step, a number alone takes one element "
 		  "and drops the axis, negative numbers count from the end. Of a table, rows. Write --slice=-3: when it starts with a minus." },
-	{ .name = "limit", .letter = 'n', .kind = C4W_OPT_INT, .arg = "N", .offset = AT(limit), .min = 0, .max = INT64_MAX, .def = "-1", .def_text = "all",
+	{ .name = "limit", .letter = 'n', .kind = C4W_OPT_INT, .arg = "N", .offset = AT(limit), .min = 0, .max = INT64_MAX, .def_text = "all",
 	  .brief = "at most N rows", .text = "Print at most N elements of the first axis, or N rows of a table." },
 	{ .name = "columns", .kind = C4W_OPT_STRING, .arg = "A,B.C,...", .offset = AT(columns), .brief = "these columns, in this order",
 	  .text = "Only these columns of a table, or fields of a structured array, in this order; a.b is what is inside a." },
@@ -379,13 +379,15 @@ static int split_columns(struct cat *c, struct c4w_err *err)
 
 static int run(struct c4w_ctx *ctx, void *args_)
 {
-	const struct args *args = args_;
+	struct args *args = args_;
 	struct cat c = { .ctx = ctx, .args = args, .format = args->format };
 	struct c4w_target target = { 0 };
 	struct c4w_node *root = NULL;
 	struct c4w_err err = { 0 };
 	int i, cls = C4W_OK, code = C4W_EXIT_OK;
 	c4w_err_clear(&err);
+	if (!c4w_was_given(ctx, "limit"))
+		args->limit = -1;
 	if (ctx->shared.json && c.format != AUTO && c.format != JSONL)
 		return c4w_usage(ctx, "--json is --format jsonl, not %s", formats[c.format]);
 	if (ctx->shared.json)

@@ -116,7 +116,8 @@ int c4w_say(struct c4w_ctx *ctx, const struct c4w_err *err)
 	fflush(ctx->out);
 	rest.path[0] = 0;
 	c4w_err_format(&rest, text, sizeof text);
-	if (err->path[0])
+	/* Some messages begin with the file's name anyway. */
+	if (err->path[0] && strncmp(text, err->path, strlen(err->path)) != 0)
 		fprintf(ctx->err, "c4w %s: '%s': %s\n", ctx->name, err->path, text);
 	else
 		fprintf(ctx->err, "c4w %s: %s\n", ctx->name, text);

@@ -159,8 +159,8 @@ static int tree_list(struct tree *t, struct c4w_node *node, const char *prefix, 
 
 /* ---- one level ---- */
 
-/* A leaf without children is listed as itself, as ls(1) does with a file. */
-static int list_itself(struct c4w_node *node, const char *leaf, const char *path, const struct c4w_rows *rows, struct c4w_err *err)
+/* A leaf without children is listed as itself, as ls(1) does with a file; "." is the file itself. */
+static int list_itself(struct c4w_node *node, const char *leaf, const struct c4w_rows *rows, struct c4w_err *err)
 {
 	static const char *const kinds[] = { "folder", "bytes", "array", "table" };
 	struct c4w_cell c[TREE_COLUMNS];
@@ -170,7 +170,7 @@ static int list_itself(struct c4w_node *node, const char *leaf, const char *path
 	size_t i;
 	for (i = 0; i < TREE_COLUMNS; i++)
 		c[i] = c4w_cell_none();
-	c[0] = c4w_cell_z(*leaf ? leaf : path);
+	c[0] = c4w_cell_z(*leaf ? leaf : ".");
 	c[1] = c4w_cell_z(kinds[node->kind]);
 	if (node->ops->array_info) {
 		C4W_TRY(node->ops->array_info(node, &a, err));
@@ -216,7 +216,7 @@ static int list(struct c4w_ctx *ctx, const struct args *args, struct c4w_target 
 	if (cls == C4W_OK)
 		cls = c4w_buf_ok(&prefix, err);
 	if (cls == C4W_OK && !node->ops->list) {
-		cls = list_itself(node, leaf, t->path, &rows, err);
+		cls = list_itself(node, leaf, &rows, err);
 	} else if (cls == C4W_OK && args->recurse) {
 		struct tree tree = { .to = rows, .opts = &opts, .err = err };
 		cls = rows.begin(rows.ctx, tree_columns, TREE_COLUMNS);

@@ -156,6 +156,10 @@ int c4w_node_resolve(struct c4w_node *root, const char *leaf, struct c4w_node **
 	while (rest.n) {
 		struct c4w_node *child = NULL;
 		size_t used = 0;
+		if (!at->ops->lookup && c4w_view_eqz(rest, ".")) {
+			/* What `ls` calls a file that has nothing inside. */
+			break;
+		}
 		if (!at->ops->lookup) {
 			/* Bytes: what are they inside? */
 			cls = c4w_node_enter(at, &child, err);
