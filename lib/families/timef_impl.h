@@ -27,6 +27,9 @@ size_t c4w_timef_zarr_path(struct c4w_view spec_type, bool irregular, int plane,
 /* An array of a spec, opened once and checked against the spec. Borrowed. */
 int c4w_timef_array(struct c4w_timef *ds, int32_t spec, bool irregular, int plane, struct c4w_zarr **out, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* "2 x 4", or "" for scalars. */
+void c4w_timef_shape_text(const struct c4w_timef_spec *s, char *buf, size_t size);
+
 /* "record r1" and the like, escaped, into buf; returns buf. */
 char *c4w_timef_label(const struct c4w_timef *ds, const char *word, enum c4w_timef_id id, struct c4w_view stored, char *buf, size_t size);
 

@@ -1,0 +1,224 @@
+/* Table printer. See grid.h. */
+#include "model/grid.h"
+
+#include "base/numbers.h"
+#include "model/print.h"
+
+#define HELD 500 /* rows that widths are taken from */
+
+static bool between(uint32_t c, uint32_t a, uint32_t b)
+{
+	return c >= a && c <= b;
+}
+
+static size_t char_width(uint32_t c)
+{
+	if (between(c, 0x300, 0x36f) || between(c, 0x200b, 0x200f) || between(c, 0xfe00, 0xfe0f) || c == 0xfeff || between(c, 0x20d0, 0x20ff))
+		return 0;
+	if (between(c, 0x1100, 0x115f) || between(c, 0x2e80, 0x303e) || between(c, 0x3041, 0xa4cf) || between(c, 0xac00, 0xd7a3) ||
+	    between(c, 0xf900, 0xfaff) || between(c, 0xfe30, 0xfe6f) || between(c, 0xff00, 0xff60) || between(c, 0xffe0, 0xffe6) ||
+	    between(c, 0x1f300, 0x1faff) || between(c, 0x20000, 0x3fffd))
+		return 2;
+	return 1;
+}
+
+size_t c4w_text_width(const char *p, size_t n)
+{
+	size_t w = 0, k;
+	uint32_t c;
+
+	while (n) {
+		k = c4w_utf8_decode(p, n, &c);
+		if (!k) {
+			k = 1;
+			c = '?';
+		}
+		w += char_width(c);
+		p += k;
+		n -= k;
+	}
+	return w;
+}
+
+/* Bytes of the longest front that fits `width` columns. */
+static size_t fit(const char *p, size_t n, size_t width)
+{
+	size_t w = 0, at = 0, k;
+	uint32_t c;
+
+	while (at < n) {
+		k = c4w_utf8_decode(p + at, n - at, &c);
+		if (!k) {
+			k = 1;
+			c = '?';
+		}
+		w += char_width(c);
+		if (w > width)
+			break;
+		at += k;
+	}
+	return at;
+}
+
+static void pad(struct c4w_grid *g, size_t n)
+{
+	while (n--)
+		fputc(' ', g->out);
+}
+
+static void put(struct c4w_grid *g, size_t column, const char *z, size_t n)
+{
+	size_t w = c4w_text_width(z, n), limit = g->width[column];
+	bool last = column + 1 == g->columns;
+
+	if (column)
+		fputs("  ", g->out);
+	if (g->right[column] && w < limit)
+		pad(g, limit - w);
+	if (!last && w > limit) {
+		size_t k = fit(z, n, limit - 1);
+
+		fwrite(z, 1, k, g->out);
+		fputs("…", g->out);
+		pad(g, limit - 1 - c4w_text_width(z, k));
+	} else {
+		fwrite(z, 1, n, g->out);
+		if (!last && !g->right[column] && w < limit)
+			pad(g, limit - w);
+	}
+	if (last)
+		fputc('\n', g->out);
+}
+
+static void settle(struct c4w_grid *g)
+{
+	const char *p = g->held.p;
+	size_t c, n, left = g->held.n, cut = g->cut ? g->cut : 40, rows = 0;
+
+	for (c = 0; c < g->columns; c++)
+		g->width[c] = strlen(g->names[c]);
+	while (left) {
+		for (c = 0; c < g->columns && left; c++) {
+			n = strlen(p);
+			if (c4w_text_width(p, n) > g->width[c])
+				g->width[c] = c4w_text_width(p, n);
+			p += n + 1;
+			left -= n + 1;
+		}
+		rows++;
+	}
+	for (c = 0; c < g->columns; c++)
+		if (g->width[c] > cut && c + 1 < g->columns)
+			g->width[c] = cut;
+	g->settled = true;
+	if (g->bold)
+		fputs("\033[1m", g->out);
+	for (c = 0; c < g->columns; c++) {
+		bool right = g->right[c];
+
+		put(g, c, g->names[c], strlen(g->names[c]));
+		g->right[c] = right;
+	}
+	if (g->bold)
+		fputs("\033[0m", g->out);
+	p = g->held.p;
+	left = g->held.n;
+	while (left)
+		for (c = 0; c < g->columns && left; c++) {
+			n = strlen(p);
+			put(g, c, p, n);
+			p += n + 1;
+			left -= n + 1;
+		}
+	c4w_buf_clear(&g->held);
+}
+
+void c4w_grid_begin(struct c4w_grid *g, const char *const *names, size_t n)
+{
+	size_t c;
+
+	g->names = names;
+	g->columns = n;
+	g->at = g->rows = 0;
+	g->settled = false;
+	memset(g->right, 0, sizeof g->right);
+	if (g->form == C4W_GRID_TEXT)
+		return;
+	for (c = 0; c < n; c++)
+		fprintf(g->out, "%s%s", c ? g->form == C4W_GRID_CSV ? "," : "\t" : "", names[c]);
+	fputc('\n', g->out);
+}
+
+static void emit(struct c4w_grid *g, const char *p, size_t n)
+{
+	size_t c = g->at;
+
+	if (g->form != C4W_GRID_TEXT) {
+		c4w_buf_reset(&g->cell);
+		c4w_cell_put(&g->cell, p, n, g->form == C4W_GRID_CSV ? C4W_TEXT_CSV : C4W_TEXT_TSV);
+		if (c)
+			fputc(g->form == C4W_GRID_CSV ? ',' : '\t', g->out);
+		fwrite(g->cell.p ? g->cell.p : "", 1, g->cell.n, g->out);
+		if (c + 1 == g->columns)
+			fputc('\n', g->out);
+	} else {
+		c4w_buf_reset(&g->cell);
+		c4w_buf_escape(&g->cell, p, n);
+		if (g->settled) {
+			put(g, c, g->cell.p ? g->cell.p : "", g->cell.n);
+		} else {
+			c4w_buf_put(&g->held, g->cell.p ? g->cell.p : "", g->cell.n);
+			c4w_buf_put(&g->held, "", 1);
+		}
+	}
+	g->at = c + 1;
+	if (g->at == g->columns) {
+		g->at = 0;
+		if (++g->rows == HELD && g->form == C4W_GRID_TEXT)
+			settle(g);
+	}
+}
+
+void c4w_grid_text(struct c4w_grid *g, struct c4w_view v)
+{
+	emit(g, v.p ? v.p : "", v.n);
+}
+
+void c4w_grid_z(struct c4w_grid *g, const char *z)
+{
+	emit(g, z ? z : "", z ? strlen(z) : 0);
+}
+
+void c4w_grid_none(struct c4w_grid *g)
+{
+	emit(g, "", 0);
+}
+
+void c4w_grid_i64(struct c4w_grid *g, int64_t v)
+{
+	char text[C4W_NUMBER_TEXT];
+
+	g->right[g->at] = true;
+	emit(g, text, c4w_format_i64(v, text));
+}
+
+void c4w_grid_double(struct c4w_grid *g, double v)
+{
+	char text[C4W_NUMBER_TEXT];
+
+	g->right[g->at] = true;
+	if (g->form == C4W_GRID_TEXT) {
+		snprintf(text, sizeof text, "%.6g", v);
+		emit(g, text, strlen(text));
+	} else {
+		emit(g, text, c4w_format_double(v, text));
+	}
+}
+
+void c4w_grid_end(struct c4w_grid *g)
+{
+	if (g->form == C4W_GRID_TEXT && !g->settled)
+		settle(g);
+	c4w_buf_clear(&g->held);
+	c4w_buf_clear(&g->cell);
+}
