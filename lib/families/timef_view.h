@@ -5,6 +5,8 @@
 #include "families/timef_stats.h"
 #include "model/grid.h"
 
+#include <stdatomic.h>
+
 enum c4w_timef_form { C4W_TF_TEXT, C4W_TF_CSV, C4W_TF_TSV, C4W_TF_JSONL };
 
 struct c4w_timef_view {
@@ -41,6 +43,6 @@ void c4w_timef_task_json(const struct c4w_timef *ds, const struct c4w_timef_task
 void c4w_timef_record_keys_json(const struct c4w_timef *ds, const struct c4w_timef_record *r, struct c4w_json_out *j);
 
 /* Statistics of all series that pass, one object or row each, in the records' order; `jobs` threads through the driver. */
-int c4w_timef_view_stats(struct c4w_timef_view *v, bool digests, unsigned jobs, const volatile int *stop, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_view_stats(struct c4w_timef_view *v, bool digests, unsigned jobs, const atomic_int *cancel, struct c4w_err *err) C4W_MUST_CHECK;
 
 #endif

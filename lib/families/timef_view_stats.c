@@ -218,13 +218,13 @@ static void print_rows(struct c4w_timef_view *v, const struct job *j, const bool
 	c4w_grid_end(&g);
 }
 
-int c4w_timef_view_stats(struct c4w_timef_view *v, bool digests, unsigned jobs, const volatile int *stop, struct c4w_err *err)
+int c4w_timef_view_stats(struct c4w_timef_view *v, bool digests, unsigned jobs, const atomic_int *cancel, struct c4w_err *err)
 {
 	struct c4w_timef *ds = v->ds;
 	struct c4w_arena scratch = { 0 };
 	struct job j = { .ds = ds, .digests = digests, .json = v->form == C4W_TF_JSONL };
 	struct c4w_job job = { .ctx = &j, .next = next, .work = work, .release = release, .worker_new = worker_new, .worker_free = worker_free };
-	struct c4w_drive_opts opts = { .jobs = jobs, .deliver = deliver, .ctx = &j };
+	struct c4w_drive_opts opts = { .jobs = jobs, .cancel = cancel, .deliver = deliver, .ctx = &j };
 	const struct c4w_timef_chunk **rows;
 	struct place *places = NULL;
 	bool *take = NULL;
@@ -232,7 +232,6 @@ int c4w_timef_view_stats(struct c4w_timef_view *v, bool digests, unsigned jobs, 
 	size_t i, n;
 	int rc;
 
-	(void)stop;
 	C4W_TRY(c4w_timef_view_load(v, true, err));
 	places = calloc(ds->nseries + 1, sizeof *places);
 	take = calloc(ds->nseries + 1, sizeof *take);
