@@ -103,7 +103,7 @@ const struct c4w_command c4w_command_timef_inspect = {
 	.max_operands = 2,
 	.operands = "path leaf",
 	.examples = examples,
-	.see_also = "c4w-ls(1) c4w-cat(1) c4w-verify(1) c4w-extract(1)",
+	.see_also = "c4w-cat(1) c4w-extract(1) c4w-ls(1) c4w-verify(1)",
 	.run = run,
 };
 
