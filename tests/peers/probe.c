@@ -112,10 +112,13 @@ static int show_npy(struct c4w_blob *b)
 	struct c4w_err err;
 	char text[4096];
 	int rc = load(b, &arena, &npy, &err);
-	if (rc != C4W_OK)
+	if (rc != C4W_OK) {
+		c4w_arena_clear(&arena);
 		return fail(&err);
+	}
 	printf("%s\n", c4w_dtype_text(&npy.array.dtype, text, sizeof text));
 	printf("%s\n%s\n%u\n", c4w_shape_text(npy.array.rank, npy.array.shape, text, sizeof text), npy.array.fortran ? "F" : "C", npy.major);
+	c4w_arena_clear(&arena);
 	return 0;
 }
 
@@ -148,8 +151,10 @@ static int show_zip(struct c4w_blob *b)
 	struct c4w_err err;
 	struct c4w_zip z;
 	size_t i;
-	if (c4w_zip_open_blob(b, 0, c4w_blob_size(b), &arena, &z, &err) != C4W_OK || c4w_zip_worker_new(&w, &err) != C4W_OK)
+	if (c4w_zip_open_blob(b, 0, c4w_blob_size(b), &arena, &z, &err) != C4W_OK || c4w_zip_worker_new(&w, &err) != C4W_OK) {
+		c4w_arena_clear(&arena);
 		return fail(&err);
+	}
 	for (i = 0; i < z.count; i++) {
 		struct sum s = { 0 };
 		int rc = c4w_zip_stream(w, &z, &z.entries[i], add, &s, &err);
@@ -204,20 +209,23 @@ static int show_zst(struct c4w_blob *b)
 {
 	struct c4w_zst_worker *w = NULL;
 	struct c4w_arena arena = { 0 };
-	struct c4w_zst_frame *v;
+	struct c4w_zst_frame *v = NULL;
 	struct sum s = { 0 };
 	struct c4w_err err;
-	size_t n, i;
-	if (c4w_zst_worker_new(&w, &err) != C4W_OK || c4w_zst_list(b, &arena, &v, &n, &err) != C4W_OK)
-		return fail(&err);
-	for (i = 0; i < n; i++)
+	size_t n = 0, i;
+	int rc = c4w_zst_worker_new(&w, &err);
+	if (rc == C4W_OK)
+		rc = c4w_zst_list(b, &arena, &v, &n, &err);
+	for (i = 0; rc == C4W_OK && i < n; i++)
 		printf("%s %" PRIu64 " %" PRIu64 " %" PRId64 " %d\n", v[i].skippable ? "skippable" : "frame", v[i].offset, v[i].stored, v[i].content,
 		       v[i].checksum);
-	if (c4w_zst_stream(w, b, 0, add, &s, &err) != C4W_OK)
-		return fail(&err);
-	printf("content %" PRIu64 " %08" PRIx32 "\n", s.n, s.crc);
+	if (rc == C4W_OK)
+		rc = c4w_zst_stream(w, b, 0, add, &s, &err);
 	c4w_zst_worker_free(w);
 	c4w_arena_clear(&arena);
+	if (rc != C4W_OK)
+		return fail(&err);
+	printf("content %" PRIu64 " %08" PRIx32 "\n", s.n, s.crc);
 	return 0;
 }
 
