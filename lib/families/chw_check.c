@@ -247,9 +247,14 @@ static void check_policy(const struct chw_record *rec, const int64_t *off, size_
 	for (i = 0; i < paths; i++)
 		top = rank[i] > top ? rank[i] : top;
 	if (top >= TOP_K) {
-		for (i = 0; i < paths; i++)
-			if (rank[i] >= TOP_K && high++ == 0)
-				first_high = i;
+		size_t link, p;
+		/* More than 16 paths can't all have ranks below 16: of such a link the number of paths says it all. */
+		for (link = 0; link < links; link++)
+			for (p = (size_t)off[link]; off[link + 1] - off[link] <= TOP_K && p < (size_t)off[link + 1]; p++)
+				if (rank[p] >= TOP_K && high++ == 0)
+					first_high = p;
+	}
+	if (high) {
 		snprintf(message, sizeof message, "path_rank[%zu] is %u", first_high, rank[first_high]);
 		add(fs, rec, "core.rank-limit", message, "below 16", NULL, high, paths);
 	}

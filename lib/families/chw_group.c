@@ -437,7 +437,8 @@ const struct chw_row *chw_row_of(const struct chw_group *g, const struct chw_dig
 
 const struct chw_member *chw_member_of(const struct chw_group *g, const struct chw_digest *id)
 {
-	uint32_t at = g->member_of ? chw_map_get(g->member_of, id->b, 32) : CHW_NONE;
+	/* Nothing of a table that is not sound is used, not even the rows in front of its first fault. */
+	uint32_t at = g->member_of && g->members_err.cls == C4W_OK ? chw_map_get(g->member_of, id->b, 32) : CHW_NONE;
 	return at == CHW_NONE ? NULL : &g->members[at];
 }
 

@@ -272,15 +272,13 @@ static bool check_npy(const struct chw_row *row, const struct chw_field *f, cons
 	return true;
 }
 
-static void npy_error(struct c4w_findings *fs, const char *component, const char *path, const char *name, struct c4w_err *err)
+/* `from_npy`: the entry could be decompressed. */
+static void npy_error(struct c4w_findings *fs, const char *component, const char *path, const char *name, bool from_npy, struct c4w_err *err)
 {
-	/* A record's rules outrank its container's: another NPY version is damage here. */
-	if (err->cls == C4W_UNSUPPORTED && strstr(err->message, "version")) {
+	/* A record's rules outrank its container's: another NPY version or a type that is not read is damage here. */
+	if (err->cls == C4W_UNSUPPORTED && from_npy) {
 		err->cls = C4W_DAMAGED;
-		err->rule = "record.npy-version";
-	} else if (err->cls == C4W_UNSUPPORTED && strstr(err->message, "object")) {
-		err->cls = C4W_DAMAGED;
-		err->rule = "record.dtype";
+		err->rule = strstr(err->message, "version") ? "record.npy-version" : "record.dtype";
 	}
 	if (!strstr(err->message, name))
 		c4w_err_prefix(err, "%s.npy", name);
@@ -308,8 +306,14 @@ static bool take_apart(struct chw_group *g, const struct chw_row *row, const str
 	if (cls != C4W_OK) {
 		if (err.offset >= 0)
 			err.offset += place->offset;
+		if (err.rule && strcmp(err.rule, "npz.name") == 0)
+			err.rule = "record.entries";
 		err.path[0] = 0;
 		c4w_findings_add_err(fs, component, place->path, &err);
+		return false;
+	}
+	if (npz.zip.prefix) {
+		fail_at(fs, component, "record.prefix", place->path, NULL, NULL, "%" PRIu64 " bytes stand in front of the NPZ", npz.zip.prefix);
 		return false;
 	}
 	if (!check_entries(row, &npz, place->path, members, fs))
@@ -322,7 +326,7 @@ static bool take_apart(struct chw_group *g, const struct chw_row *row, const str
 		if (cls != C4W_OK) {
 			if (err.rule && (strcmp(err.rule, "npy.body-short") == 0 || strcmp(err.rule, "npy.trailing") == 0))
 				err.rule = "record.body-length";
-			npy_error(fs, component, place->path, name, &err);
+			npy_error(fs, component, place->path, name, c4w_zip_readable(m->entry, NULL) == C4W_OK, &err);
 			return false;
 		}
 		if (!check_npy(row, k < n ? &fields[k] : NULL, m, place->path, fs))
@@ -358,7 +362,10 @@ bool chw_record_proof(const struct chw_record *rec, const struct chw_digests *d,
 	unsigned n, k;
 	const struct chw_field *fields = chw_fields(row->component, &n);
 	size_t before = fs->n;
-	if (row->component == CHW_CORE && memcmp(d->axis.b, row->path_axis.b, 32) != 0)
+	bool axis_arrays = true; /* are the arrays of the path axis those of the snapshot? If not, their digest says nothing more */
+	for (k = 0; row->component == CHW_CORE && k < 3; k++)
+		axis_arrays = axis_arrays && memcmp(d->arrays[k].b, row->arrays[k].b, 32) == 0;
+	if (row->component == CHW_CORE && axis_arrays && memcmp(d->axis.b, row->path_axis.b, 32) != 0)
 		chw_digest_finding(fs, component, "core.path-axis", NULL, &row->path_axis, &d->axis,
 				   "the path axis of the arrays is not the header's");
 	for (k = 0; k < n; k++)
@@ -399,6 +406,7 @@ bool chw_record_check(struct chw_group *g, const struct chw_row *row, enum c4w_l
 {
 	const char *component = chw_component_names[row->component];
 	const struct chw_place *place = &f->place;
+	const struct chw_member *member;
 	struct chw_digests d;
 	size_t before = fs->n, structure;
 	bool arrays;
@@ -424,10 +432,15 @@ bool chw_record_check(struct chw_group *g, const struct chw_row *row, enum c4w_l
 				   "the bytes differ from the published member: sha256");
 		return false;
 	}
+	/* A loose file has its digest in the root, and in the members table where there is one. */
+	member = chw_member_of(g, &row->id);
 	if (place->also && memcmp(place->also->b, row->member.b, 32) != 0)
 		chw_digest_finding(fs, component, "record.catalog-digest", place->path, &row->member, place->also,
 				   place->where == CHW_AT_FILE ? "the root's sha256 is not the snapshot's member_sha256" :
 								"the members table's member_sha256 is not the snapshot's");
+	else if (member && place->also != &member->sha && memcmp(member->sha.b, row->member.b, 32) != 0)
+		chw_digest_finding(fs, component, "record.catalog-digest", place->path, &row->member, &member->sha,
+				   "the members table's member_sha256 is not the snapshot's");
 	if (!arrays)
 		return false;
 	if (level == C4W_LEVEL_FULL) {

@@ -588,6 +588,10 @@ static int load_files(struct chw_root *r, const struct c4w_json *doc, struct c4w
 			if (f->group == CHW_NONE)
 				return c4w_fail_memory(err, v.n);
 			g = &r->groups[f->group];
+			for (earlier = f->kind == CHW_CACHE_INDEX ? g->first_file : CHW_NONE; earlier != CHW_NONE; earlier = r->files[earlier].next)
+				if (r->files[earlier].kind == CHW_CACHE_INDEX && r->files[earlier].component == f->component &&
+				    r->files[earlier].hz == f->hz)
+					return row_fault(err, "root.file-duplicate", "files", i, "a second index for the group's component and carrier", path);
 			if (g->last_file == CHW_NONE)
 				g->first_file = i;
 			else

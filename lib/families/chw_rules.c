@@ -52,6 +52,7 @@ const struct c4w_rule chw_rules[] = {
 	{ "record.range", "a member lies within its archive", S(3) },
 	{ "record.digest", "the sha256 of a record's bytes is the snapshot's member_sha256", S(5) },
 	{ "record.catalog-digest", "the members table and the root give the same digest of a record as the snapshot", S(3) },
+	{ "record.prefix", "an NPZ begins with its first entry, as numpy demands", S(4) },
 	{ "record.entries", "an NPZ has exactly the component's fields and __meta__", S(4) },
 	{ "record.total-size", "the entries of an NPZ are at most 256 MiB in sum", S(4) },
 	{ "record.npy-version", "an entry is NPY 1.0 or 2.0", S(4) },
