@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libdeflate.h>
-#include <malloc.h>
 #include <mbedtls/version.h>
 #include <signal.h>
 #include <unistd.h>
@@ -157,9 +156,6 @@ int main(int argc, char **argv)
 {
 	const char *self, *name;
 	FILE *out;
-	/* glibc raises this threshold to the size of whatever large block is freed, and blocks below it are cut from a heap that then only
-	 * grows: verifying four scenes took twice the memory of one. Setting it keeps it where it is. */
-	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	open_standard();
 	set_signals();
 	out = c4w_out_open();
