@@ -1,0 +1,460 @@
+/* The decode job: each scene of a tree, row of a shard, or loose blob becomes one file. */
+#include "families/psg_decode.h"
+#include "families/psg_load.h"
+#include "base/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int c4w_psg_input_open(const char *path, struct c4w_psg_input *out, struct c4w_err *err)
+{
+	char why[160];
+	memset(out, 0, sizeof *out);
+	out->name = path;
+	if (c4w_psg_tree_probe(path, why, sizeof why) != C4W_PSG_TREE_NONE)
+		return c4w_psg_tree_open(path, &out->tree, err);
+	if (c4w_psg_shards_probe(path, why, sizeof why) != C4W_PSG_SHARDS_NONE)
+		return c4w_psg_shards_open(path, &out->shards, err);
+	return c4w_blob_file(path, &out->blob, err);
+}
+
+void c4w_psg_input_close(struct c4w_psg_input *in)
+{
+	c4w_psg_tree_close(in->tree);
+	c4w_psg_shards_close(in->shards);
+	c4w_blob_close(in->blob);
+	memset(in, 0, sizeof *in);
+}
+
+bool c4w_psg_input_single(const struct c4w_psg_input *in)
+{
+	return in->blob || (in->tree && c4w_psg_tree_kind(in->tree) == C4W_PSG_TREE_SCENE);
+}
+
+struct decode {
+	struct c4w_psg_input *in;
+	const struct c4w_psg_decode *o;
+	struct c4w_psg_walk *walk;
+	struct c4w_psg_rows *rows;
+	bool done;
+};
+
+struct item {
+	struct c4w_psg_ref ref;
+	struct c4w_psg_row row;
+	char text[96];
+	struct c4w_psg_decoded out;
+};
+
+/* A worker's own: the decoder, and a buffer for what is not the tensor itself. */
+struct worker {
+	struct c4w_psg_decoder d;
+	struct c4w_buf buf;
+};
+
+/* Everything about one scene, wherever it came from. */
+struct scene {
+	struct c4w_psg_scene c;
+	struct c4w_psg_meta meta;
+	struct c4w_psg_route routes[C4W_PSG_ROUTES];
+	char name[96];
+	uint8_t *raw;
+};
+
+static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
+{
+	struct decode *d = ctx;
+	struct item *it;
+	uint32_t r;
+	*end = d->done;
+	if (d->done)
+		return C4W_OK;
+	it = calloc(1, sizeof *it);
+	if (!it)
+		return c4w_fail_memory(err, sizeof *it);
+	out->data = it;
+	out->id.text = it->text;
+	if (d->in->blob) {
+		d->done = true;
+		snprintf(it->text, sizeof it->text, "%.90s", d->in->name);
+		out->cost = c4w_blob_size(d->in->blob);
+		return C4W_OK;
+	}
+	if (d->in->tree) {
+		do {
+			int cls = c4w_psg_walk_next(d->walk, &it->ref, NULL, end, err);
+			if (cls != C4W_OK || *end) {
+				free(it);
+				out->data = NULL;
+				return cls;
+			}
+		} while (!(it->ref.have & C4W_PSG_HAVE_TENSOR));
+		c4w_psg_ref_name(&it->ref, it->text, sizeof it->text);
+		r = it->ref.unit->r;
+	} else {
+		int cls = c4w_psg_rows_next(d->rows, &it->row, NULL, end, err);
+		if (cls != C4W_OK || *end) {
+			free(it);
+			out->data = NULL;
+			return cls;
+		}
+		if (it->row.id_ok)
+			snprintf(it->text, sizeof it->text, "%.60s %010llu", it->row.shard->path, (unsigned long long)it->row.index);
+		else
+			snprintf(it->text, sizeof it->text, "%.60s row %llu", it->row.shard->path, (unsigned long long)it->row.number);
+		r = it->row.shard->r;
+	}
+	out->cost = 2 * (uint64_t)c4w_psg_bytes(r ? r : 1024);
+	return C4W_OK;
+}
+
+/* Metadata and directory must not contradict each other (and the content size neither: c4w_psg_frame). */
+static int settle_resolution(struct scene *s, uint32_t dir_r, struct c4w_err *err)
+{
+	char want[24];
+	s->c.r = dir_r;
+	if (!s->meta.has_resolution)
+		return C4W_OK;
+	if (!dir_r) {
+		s->c.r = (uint32_t)s->meta.resolution;
+		return C4W_OK;
+	}
+	if ((uint32_t)s->meta.resolution == dir_r)
+		return C4W_OK;
+	snprintf(want, sizeof want, "%u", dir_r);
+	c4w_damaged(err, "passage.resolution", -1, "the metadata's resolution differs from the directory's");
+	return c4w_err_valuesf(err, want, "%lld", (long long)s->meta.resolution);
+}
+
+static void use_meta(struct scene *s, const struct c4w_yaml_node *root)
+{
+	if (!root)
+		return;
+	c4w_psg_meta_read(root, NULL, &s->meta);
+	s->c.meta = &s->meta;
+}
+
+/* `resolution: N` at the top of a metadata file, without parsing the rest: what a contradiction needs. */
+static int quick_resolution(struct c4w_store *store, const struct c4w_psg_ref *ref, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
+{
+	char rel[160];
+	const uint8_t *p;
+	size_t n;
+	const char *at;
+	uint64_t v = 0;
+	struct c4w_err e;
+	int cls;
+	c4w_psg_ref_path(ref, 1, rel, sizeof rel);
+	cls = c4w_psg_read(store, rel, C4W_LIMIT_YAML_BYTES, arena, &p, &n, &e);
+	if (cls != C4W_OK) { /* a tensor alone can be decoded */
+		if (cls == C4W_MEMORY && err)
+			*err = e;
+		return cls == C4W_MEMORY ? cls : C4W_OK;
+	}
+	at = memmem(p, n, "\nresolution: ", 13);
+	if (!at)
+		return C4W_OK;
+	for (at += 13; at < (const char *)p + n && *at >= '0' && *at <= '9' && v < 100000; at++)
+		v = v * 10 + (uint64_t)(*at - '0');
+	if (at == (const char *)p + n || *at == '\n' || *at == '\r') {
+		s->meta.has_resolution = v >= 1 && v <= C4W_PSG_R_MAX;
+		s->meta.resolution = (int64_t)v;
+	}
+	return C4W_OK;
+}
+
+static int load_ref(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
+{
+	const struct c4w_psg_encode *e = &d->o->encode;
+	struct c4w_store *store = c4w_psg_tree_store(d->in->tree);
+	struct c4w_blob *b = NULL;
+	struct c4w_psg_frame f;
+	struct c4w_yaml_node *root = NULL;
+	const uint8_t *p;
+	size_t n;
+	char rel[160];
+	int k, cls;
+	bool meta = d->o->sketch || c4w_psg_encode_wants_meta(e);
+	if (meta) {
+		c4w_psg_ref_path(&it->ref, 1, rel, sizeof rel);
+		cls = c4w_psg_read_meta(store, rel, arena, &root, err);
+		/* pictures can do without; formats that can't say so themselves */
+		if (cls != C4W_OK && cls != C4W_ABSENT) {
+			c4w_err_path(err, rel);
+			return cls;
+		}
+		use_meta(s, root);
+	} else {
+		C4W_TRY(quick_resolution(store, &it->ref, arena, s, err));
+	}
+	C4W_TRY(settle_resolution(s, it->ref.unit->r, err));
+	if (d->o->sketch || c4w_psg_encode_wants_routes(e))
+		for (k = 0; k < C4W_PSG_ROUTES; k++) {
+			if (!(e->routes & (1u << k)))
+				continue;
+			c4w_psg_ref_path(&it->ref, 3 + (unsigned)k, rel, sizeof rel);
+			cls = c4w_psg_read(store, rel, 64 * C4W_MIB, arena, &p, &n, err);
+			if (cls == C4W_ABSENT)
+				continue;
+			if (cls == C4W_OK)
+				cls = c4w_psg_csv(p, n, s->c.r, arena, &s->routes[k], err);
+			if (cls != C4W_OK) {
+				c4w_err_path(err, rel);
+				return cls;
+			}
+			s->c.routes[k] = &s->routes[k];
+		}
+	if (!d->o->sketch && !c4w_psg_encode_wants_tensor(e))
+		return C4W_OK;
+	c4w_psg_ref_path(&it->ref, 0, rel, sizeof rel);
+	cls = c4w_store_open(store, rel, &b, err);
+	if (cls == C4W_OK)
+		cls = c4w_psg_read_tensor(b, s->c.r, arena, &p, &n, &f, err);
+	if (cls == C4W_OK)
+		cls = c4w_psg_decode(&w->d, p, n, &f, &s->raw, err);
+	c4w_blob_close(b);
+	if (cls != C4W_OK)
+		c4w_err_path(err, rel);
+	else
+		s->c.r = f.r;
+	return cls;
+}
+
+static int load_row(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
+{
+	const struct c4w_psg_encode *e = &d->o->encode;
+	struct c4w_psg_frame f;
+	struct c4w_yaml_node *root;
+	const uint8_t *p;
+	size_t n;
+	int k;
+	bool there;
+	if (!it->row.id_ok)
+		return c4w_damaged(err, "passage.id", -1, "the row's id is not ten digits");
+	C4W_TRY(c4w_psg_row_meta(&it->row, arena, &root, err));
+	use_meta(s, root);
+	C4W_TRY(settle_resolution(s, it->row.shard->r, err));
+	if (d->o->sketch || c4w_psg_encode_wants_routes(e))
+		for (k = 0; k < C4W_PSG_ROUTES; k++) {
+			if (!(e->routes & (1u << k)))
+				continue;
+			C4W_TRY(c4w_psg_row_route(&it->row, k, s->c.r, arena, &s->routes[k], &there, err));
+			if (there)
+				s->c.routes[k] = &s->routes[k];
+		}
+	if (!d->o->sketch && !c4w_psg_encode_wants_tensor(e))
+		return C4W_OK;
+	c4w_psg_row_tensor(&it->row, &p, &n);
+	if (!p)
+		return c4w_damaged(err, "passage.null", -1, "the row has no tensor");
+	C4W_TRY(c4w_psg_frame(p, n, s->c.r, &f, err));
+	s->c.r = f.r;
+	return c4w_psg_decode(&w->d, p, n, &f, &s->raw, err);
+}
+
+static int load_blob(struct decode *d, struct worker *w, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
+{
+	struct c4w_psg_frame f;
+	const uint8_t *p;
+	size_t n;
+	C4W_TRY(c4w_psg_read_tensor(d->in->blob, d->o->r, arena, &p, &n, &f, err));
+	s->c.r = f.r;
+	return c4w_psg_decode(&w->d, p, n, &f, &s->raw, err);
+}
+
+/* The tree's layout with a new ending. */
+static void out_path(const struct decode *d, const struct item *it, const struct scene *s, char *out, size_t size)
+{
+	const char *tail = c4w_psg_format_name[d->o->encode.format];
+	if (d->in->blob) {
+		const char *slash = strrchr(d->in->name, '/'), *base = slash ? slash + 1 : d->in->name;
+		size_t n = strlen(base);
+		if (strcmp(base, "-") == 0) {
+			base = "stdin";
+			n = 5;
+		} else if (n > 8 && strcmp(base + n - 8, ".npy.zst") == 0) {
+			n -= 8;
+		} else if (n > 4 && strcmp(base + n - 4, ".zst") == 0) {
+			n -= 4;
+		}
+		snprintf(out, size, "%.*s.%s", (int)(n < 200 ? n : 200), base, tail);
+	} else if (d->in->tree) {
+		const struct c4w_psg_unit *u = it->ref.unit;
+		char front[48] = "";
+		if (u->r && u->split >= 0)
+			snprintf(front, sizeof front, "%u/%s/", u->r, c4w_psg_split[u->split]);
+		snprintf(out, size, "%stensors/%s/%s/%010llu.%s", front, it->ref.lat, it->ref.lon, (unsigned long long)it->ref.index, tail);
+	} else {
+		int split = it->row.shard->split >= 0 ? it->row.shard->split : s->meta.split;
+		char front[48] = "", tile[24] = "", ns[8], ew[8];
+		if (s->c.r && split >= 0)
+			snprintf(front, sizeof front, "%u/%s/", s->c.r, c4w_psg_split[split]);
+		if (s->meta.has_tile) {
+			c4w_psg_tile_name(s->meta.tile[0], false, ns);
+			c4w_psg_tile_name(s->meta.tile[1], true, ew);
+			snprintf(tile, sizeof tile, "%s/%s/", ns, ew);
+		}
+		snprintf(out, size, "%stensors/%s%010llu.%s", front, tile, (unsigned long long)it->row.index, tail);
+	}
+}
+
+static bool exists(struct c4w_sink *sink, const char *rel)
+{
+	struct c4w_stat st;
+	return sink && c4w_sink_stat(sink, rel, &st, NULL) == C4W_OK && st.kind != C4W_KIND_NONE;
+}
+
+static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct c4w_result *result, struct c4w_err *err)
+{
+	const struct c4w_psg_decode *o = d->o;
+	struct scene *s;
+	void *mem;
+	int cls;
+	C4W_TRY(c4w_arena_zero(arena, 1, sizeof *s, &mem, err));
+	s = mem;
+	s->meta.split = -1;
+	/* A row's path is in its metadata; a file's is known at once, and so is whether it can be skipped. */
+	if (!d->in->shards) {
+		out_path(d, it, s, it->out.path, sizeof it->out.path);
+		if (o->skip_existing && exists(o->sink, it->out.path)) {
+			it->out.skipped = true;
+			return C4W_OK;
+		}
+		if (o->dry_run) {
+			it->out.n = it->ref.unit ? c4w_psg_bytes(it->ref.unit->r) : 0;
+			return C4W_OK;
+		}
+	}
+	if (d->in->blob)
+		cls = load_blob(d, w, arena, s, err);
+	else if (d->in->tree)
+		cls = load_ref(d, it, w, arena, s, err);
+	else
+		cls = load_row(d, it, w, arena, s, err);
+	if (cls != C4W_OK)
+		return cls;
+	s->c.raw = s->raw;
+	if (d->in->shards) {
+		out_path(d, it, s, it->out.path, sizeof it->out.path);
+		if (o->skip_existing && exists(o->sink, it->out.path)) {
+			it->out.skipped = true;
+			return C4W_OK;
+		}
+		if (o->dry_run) {
+			it->out.n = c4w_psg_bytes(s->c.r);
+			return C4W_OK;
+		}
+	}
+	if (o->sketch) {
+		struct c4w_canvas map;
+		c4w_buf_reset(&w->buf);
+		C4W_TRY(c4w_psg_sketch(&s->c, o->encode.routes, o->sketch, &map, err));
+		c4w_canvas_term(&map, o->show, &w->buf);
+		c4w_canvas_clear(&map);
+		C4W_TRY(c4w_buf_ok(&w->buf, err));
+		it->out.p = w->buf.p;
+		it->out.n = w->buf.n;
+		return C4W_OK;
+	}
+	if (d->in->blob)
+		snprintf(s->name, sizeof s->name, "%s", it->text);
+	else if (d->in->tree)
+		snprintf(s->name, sizeof s->name, "%s   %s %s", it->text, it->ref.lat, it->ref.lon);
+	else
+		snprintf(s->name, sizeof s->name, "%u %s %010llu", s->c.r, s->meta.split >= 0 ? c4w_psg_split[s->meta.split] : "",
+			 (unsigned long long)it->row.index);
+	C4W_TRY(c4w_psg_encode(&o->encode, &s->c, s->name, s->raw, &w->buf, &it->out.p, &it->out.n, err));
+	result->bytes = s->raw ? c4w_psg_bytes(s->c.r) : it->out.n;
+	if (!o->sink)
+		return C4W_OK;
+	return c4w_sink_put(o->sink, it->out.path, it->out.p, it->out.n, 0, false, err);
+}
+
+static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
+{
+	struct decode *d = ctx;
+	struct item *it = item->data;
+	struct c4w_err err;
+	int cls;
+	c4w_err_clear(&err);
+	result->data = &it->out;
+	cls = one(d, it, w->user, &w->arena, result, &err);
+	if (cls == C4W_OK)
+		return;
+	if (cls == C4W_USAGE) /* the scene lacks something that the format needs: no fault of the words */
+		err.cls = C4W_UNSUPPORTED;
+	if (cls == C4W_LIMIT && err.rule)
+		err.cls = C4W_DAMAGED;
+	c4w_findings_add_err(&result->findings, NULL, NULL, &err);
+}
+
+static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
+{
+	struct item *it = item->data;
+	(void)ctx;
+	(void)result;
+	if (it)
+		c4w_psg_row_free(&it->row);
+	free(it);
+}
+
+static int worker_new(void *ctx, void **out, struct c4w_err *err)
+{
+	(void)ctx;
+	*out = calloc(1, sizeof(struct worker));
+	return *out ? C4W_OK : c4w_fail_memory(err, sizeof(struct worker));
+}
+
+static void worker_free(void *ctx, void *p)
+{
+	struct worker *w = p;
+	(void)ctx;
+	if (!w)
+		return;
+	c4w_psg_decoder_clear(&w->d);
+	c4w_buf_clear(&w->buf);
+	free(w);
+}
+
+static void destroy(void *ctx)
+{
+	struct decode *d = ctx;
+	c4w_psg_walk_free(d->walk);
+	c4w_psg_rows_free(d->rows);
+	free(d);
+}
+
+int c4w_psg_decode_job(struct c4w_psg_input *in, const struct c4w_psg_decode *o, struct c4w_job *out, struct c4w_err *err)
+{
+	struct decode *d = calloc(1, sizeof *d);
+	int cls = C4W_OK, k;
+	memset(out, 0, sizeof *out);
+	if (!d)
+		return c4w_fail_memory(err, sizeof *d);
+	d->in = in;
+	d->o = o;
+	if (in->tree)
+		cls = c4w_psg_walk_new(in->tree, o->sel, C4W_PSG_HAVE_TENSOR, NULL, &d->walk, err);
+	if (in->shards) {
+		unsigned want = C4W_PSG_COL_JSON;
+		if (!o->dry_run && (o->sketch || c4w_psg_encode_wants_tensor(&o->encode)))
+			want |= C4W_PSG_COL_TENSOR;
+		for (k = 0; k < C4W_PSG_ROUTES && (o->sketch || c4w_psg_encode_wants_routes(&o->encode)); k++)
+			if (o->encode.routes & (1u << k))
+				want |= C4W_PSG_COL_ROUTE0 << k;
+		cls = c4w_psg_rows_new(in->shards, o->sel, want, NULL, &d->rows, err);
+	}
+	if (cls != C4W_OK) {
+		free(d);
+		return cls;
+	}
+	out->ctx = d;
+	out->next = next;
+	out->work = work;
+	out->release = release;
+	out->worker_new = worker_new;
+	out->worker_free = worker_free;
+	out->destroy = destroy;
+	return C4W_OK;
+}
