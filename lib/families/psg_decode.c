@@ -305,6 +305,15 @@ static bool exists(struct c4w_sink *sink, const char *rel)
 	return sink && c4w_sink_stat(sink, rel, &st, NULL) == C4W_OK && st.kind != C4W_KIND_NONE;
 }
 
+static size_t planned(const struct c4w_psg_decode *o, uint32_t r)
+{
+	const struct c4w_psg_encode *e = &o->encode;
+	size_t values = (size_t)r * r * (e->channel == C4W_PSG_ALL ? 3 : 1);
+	if (!r || (e->format != C4W_PSG_NPY && e->format != C4W_PSG_RAW))
+		return 0;
+	return values * (e->metres && (e->channel == 0 || e->channel == C4W_PSG_ALL) ? 8 : 4) + (e->format == C4W_PSG_NPY ? C4W_PSG_NPY_HEADER : 0);
+}
+
 static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct c4w_result *result, struct c4w_err *err)
 {
 	const struct c4w_psg_decode *o = d->o;
@@ -322,7 +331,7 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 			return C4W_OK;
 		}
 		if (o->dry_run) {
-			it->out.n = it->ref.unit ? c4w_psg_bytes(it->ref.unit->r) : 0;
+			it->out.n = planned(o, it->ref.unit ? it->ref.unit->r : 0);
 			return C4W_OK;
 		}
 	}
@@ -342,7 +351,7 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 			return C4W_OK;
 		}
 		if (o->dry_run) {
-			it->out.n = c4w_psg_bytes(s->c.r);
+			it->out.n = planned(o, s->c.r);
 			return C4W_OK;
 		}
 	}
@@ -360,7 +369,7 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 	if (d->in->blob)
 		snprintf(s->name, sizeof s->name, "%s", it->text);
 	else if (d->in->tree)
-		snprintf(s->name, sizeof s->name, "%s   %s %s", it->text, it->ref.lat, it->ref.lon);
+		snprintf(s->name, sizeof s->name, "%.60s   %s %s", it->text, it->ref.lat, it->ref.lon);
 	else
 		snprintf(s->name, sizeof s->name, "%u %s %010llu", s->c.r, s->meta.split >= 0 ? c4w_psg_split[s->meta.split] : "",
 			 (unsigned long long)it->row.index);
@@ -386,6 +395,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 		err.cls = C4W_UNSUPPORTED;
 	if (cls == C4W_LIMIT && err.rule)
 		err.cls = C4W_DAMAGED;
+	it->out.err = err;
 	c4w_findings_add_err(&result->findings, NULL, NULL, &err);
 }
 

@@ -33,8 +33,9 @@ struct c4w_psg_decode {
 struct c4w_psg_decoded {
 	char path[320];  /* below the destination */
 	const void *p;   /* without a sink: valid until the worker's next item */
-	size_t n;
+	size_t n;        /* with dry_run: the tensor's bytes where the format is npy or raw, else 0 */
 	bool skipped;
+	struct c4w_err err; /* cls is C4W_OK when all went well */
 };
 
 /* Items in the walk's order; findings of an item say what is wrong with it. The input and the options are borrowed. */
