@@ -95,7 +95,7 @@ const struct c4w_command c4w_command_decode_passage = {
 	.operands = "path",
 	.examples = examples,
 	.exit_notes = "Damaged scenes are told, the others are still decoded.",
-	.see_also = "c4w-verify(1) c4w-extract(1) c4w-cat(1)",
+	.see_also = "c4w-cat(1) c4w-extract(1) c4w-verify(1)",
 	.run = run,
 };
 
