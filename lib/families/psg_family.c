@@ -185,4 +185,5 @@ const struct c4w_family c4w_family_passage = {
 	.compile = compile,
 	.selection_free = c4w_psg_select_free,
 	.verify = verify,
+	.node = c4w_psg_node,
 };

@@ -26,6 +26,9 @@ int c4w_psg_verify_tree(struct c4w_psg_tree *t, const struct c4w_psg_select *sel
 int c4w_psg_verify_shards(struct c4w_psg_shards *set, const struct c4w_psg_select *sel, bool full, struct c4w_job *out, struct c4w_err *err)
 	C4W_MUST_CHECK;
 
+/* The root node (psg_node.c). */
+int c4w_psg_node(void *root, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
+
 /* --resolution, --split, --index, --solver, --variant as given; the selection is freed by c4w_psg_select_free. */
 int c4w_psg_select_parse(const struct c4w_selargs *args, struct c4w_psg_select **out, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_psg_select_free(void *selection);
