@@ -1,5 +1,5 @@
 /* The PASSAGE family's table: probing, opening, what info says. */
-#include "families/psg_family.h"
+#include "families/psg_decode.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,4 +186,5 @@ const struct c4w_family c4w_family_passage = {
 	.selection_free = c4w_psg_select_free,
 	.verify = verify,
 	.node = c4w_psg_node,
+	.extract = c4w_psg_extract,
 };

@@ -454,12 +454,9 @@ static int scene_lookup(struct c4w_node *n, struct c4w_view rest, size_t *used, 
 
 static const char *scene_state(const struct scene *s)
 {
-	const uint8_t *p;
-	size_t n;
 	if (!s->row.group)
 		return c4w_psg_ref_state(&s->ref);
-	c4w_psg_row_tensor(&s->row, &p, &n);
-	return p ? "complete" : "without tensor";
+	return c4w_psg_row_has_tensor(&s->row) ? "complete" : "without tensor";
 }
 
 static int scene_describe(struct c4w_node *n, struct c4w_facts *out, struct c4w_err *err)
@@ -640,8 +637,7 @@ static int list_shards(struct folder *f, const struct c4w_psg_select *sel, const
 	struct c4w_psg_rows *r;
 	bool end = false;
 	int cls;
-	/* Whether a tensor is null is known without reading tensors, but not through the batch; the state of rows is worth less. */
-	C4W_TRY(c4w_psg_rows_new(f->root->shards, sel, C4W_PSG_COL_JSON | C4W_PSG_COL_TENSOR, NULL, &r, err));
+	C4W_TRY(c4w_psg_rows_new(f->root->shards, sel, C4W_PSG_COL_JSON | C4W_PSG_COL_STATE, NULL, &r, err));
 	for (;;) {
 		struct c4w_psg_row row;
 		struct scene *s;

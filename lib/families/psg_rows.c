@@ -163,7 +163,7 @@ static int open_group(struct c4w_psg_rows *r, struct c4w_err *err)
 		r->rows[r->row_count++] = i;
 	}
 	r->slice_rows = n ? n : 1;
-	if ((r->want & C4W_PSG_COL_TENSOR) && r->file->tensor >= 0) {
+	if ((r->want & (C4W_PSG_COL_TENSOR | C4W_PSG_COL_STATE)) && r->file->tensor >= 0) {
 		cost = c4w_pq_cost(r->file->pq, r->group, (size_t)r->file->tensor);
 		if (cost > SLICE && n > 1) {
 			r->slice_rows = (size_t)((double)n * (double)SLICE / (double)cost);
@@ -201,6 +201,8 @@ static int load(struct c4w_psg_rows *r, size_t from, size_t count, struct c4w_er
 	atomic_fetch_add(&r->file->refs, 1);
 	g->file = r->file;
 	g->first = from;
+	if ((want & C4W_PSG_COL_STATE) && !r->file->all_tensors)
+		want |= C4W_PSG_COL_TENSOR;
 	if (want & C4W_PSG_COL_TENSOR)
 		cls = load_column(r, g, r->file->tensor, opts, &g->tensor, err);
 	if (cls == C4W_OK && (want & C4W_PSG_COL_JSON))
@@ -355,6 +357,16 @@ static void bytes_of(const struct c4w_batch *b, size_t at, const uint8_t **p, si
 void c4w_psg_row_tensor(const struct c4w_psg_row *row, const uint8_t **p, size_t *n)
 {
 	bytes_of(&row->group->tensor, row->at, p, n);
+}
+
+bool c4w_psg_row_has_tensor(const struct c4w_psg_row *row)
+{
+	const uint8_t *p;
+	size_t n;
+	if (row->group->file->all_tensors)
+		return true;
+	c4w_psg_row_tensor(row, &p, &n);
+	return p != NULL;
 }
 
 void c4w_psg_row_json(const struct c4w_psg_row *row, const uint8_t **p, size_t *n)

@@ -417,9 +417,16 @@ static int32_t image_part(const struct c4w_pq *pq, uint32_t group, const char *n
 static void find_columns(struct c4w_psg_file *f, struct c4w_psg_sink *s)
 {
 	char name[64];
+	size_t g;
 	int k;
 	f->id = bytes_column(f->pq, "id", true, s);
 	f->tensor = bytes_column(f->pq, "tensor", true, s);
+	f->all_tensors = f->tensor >= 0;
+	for (g = 0; g < c4w_pq_groups(f->pq) && f->all_tensors; g++) {
+		struct c4w_pq_chunk chunk;
+		c4w_pq_chunk(f->pq, g, (size_t)f->tensor, &chunk);
+		f->all_tensors = chunk.stats.has_nulls && chunk.stats.nulls == 0;
+	}
 	f->json = bytes_column(f->pq, "metadata_json", false, s);
 	f->meta = top(f->pq, "metadata");
 	if (f->meta && c4w_pq_node(f->pq, f->meta)->shape != C4W_PQ_STRUCT) {

@@ -44,6 +44,7 @@ enum {
 	C4W_PSG_COL_JSON = 4,   /* metadata_json, or the struct where that column is absent */
 	C4W_PSG_COL_STRUCT = 8,
 	C4W_PSG_COL_IMAGES = 16,
+	C4W_PSG_COL_STATE = 32, /* tensors only where statistics do not say that none is null */
 	C4W_PSG_COL_ROUTE0 = 64, /* << route */
 	C4W_PSG_COL_ROUTES = 0x3f * C4W_PSG_COL_ROUTE0,
 	C4W_PSG_COL_ALL = 31 | C4W_PSG_COL_ROUTES,
@@ -57,6 +58,7 @@ struct c4w_psg_file { /* counted: loaded rows keep it open */
 	int32_t route[C4W_PSG_ROUTES];
 	int32_t image[C4W_PSG_SOLVERS], image_path[C4W_PSG_SOLVERS];
 	uint32_t meta;                     /* schema node of the struct, 0: absent */
+	bool all_tensors;                  /* statistics say that no tensor is null */
 };
 
 /* Opens and finds the columns by name. With a sink, missing columns and wrong types are reported. */
@@ -87,6 +89,8 @@ int c4w_psg_rows_new(struct c4w_psg_shards *s, const struct c4w_psg_select *sel,
 int c4w_psg_rows_next(struct c4w_psg_rows *r, struct c4w_psg_row *out, bool *file_done, bool *end, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_psg_rows_free(struct c4w_psg_rows *r); /* accepts NULL */
 
+/* Has the row a tensor? For rows whose tensors or state were asked for. */
+bool c4w_psg_row_has_tensor(const struct c4w_psg_row *row);
 /* The parts of a row. A null part gives *p NULL. */
 void c4w_psg_row_tensor(const struct c4w_psg_row *row, const uint8_t **p, size_t *n);
 void c4w_psg_row_json(const struct c4w_psg_row *row, const uint8_t **p, size_t *n);
