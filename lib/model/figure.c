@@ -118,7 +118,7 @@ static void bridge(struct c4w_fig_panel *p, size_t to, double x, double y)
 	for (i = p->at + 1; i < to; i++) {
 		mid = g->x0 + ((double)i + 0.5) * width;
 		a = (mid - p->last_x) / (x - p->last_x);
-		b = p->last_y + (y - p->last_y) * a;
+		b = p->levels ? p->last_y : p->last_y + (y - p->last_y) * a; /* a named level holds until the next */
 		put(&p->bins[i], b, true);
 	}
 }

@@ -91,7 +91,7 @@ enum c4w_fig_format { C4W_FIG_SVG, C4W_FIG_PNG, C4W_FIG_PDF };
 /* By the ending of a file's name; false when it is none of the three. */
 bool c4w_figure_format(const char *path, enum c4w_fig_format *out);
 /* `width` in points, `height` of each panel. `bins` should be width - C4W_FIG_LEFT - C4W_FIG_RIGHT. C4W_UNSUPPORTED without libcairo. */
-#define C4W_FIG_LEFT 92
+#define C4W_FIG_LEFT 76
 #define C4W_FIG_RIGHT 18
 int c4w_figure_draw(struct c4w_figure *f, enum c4w_fig_format format, unsigned width, unsigned height, c4w_bytes_fn sink, void *ctx,
 		    struct c4w_err *err) C4W_MUST_CHECK;

@@ -21,7 +21,6 @@ struct api {
 	int (*surface_status)(void *surface);
 	int (*status)(void *cr);
 	void (*rgb)(void *cr, double, double, double);
-	void (*rgba)(void *cr, double, double, double, double);
 	void (*move_to)(void *cr, double, double);
 	void (*line_to)(void *cr, double, double);
 	void (*rectangle)(void *cr, double, double, double, double);
@@ -39,19 +38,17 @@ struct api {
 	void (*save)(void *cr);
 	void (*restore)(void *cr);
 	void (*clip)(void *cr);
-	void (*rotate)(void *cr, double);
-	void (*translate)(void *cr, double, double);
 };
 
 static const char *const names[] = {
 	"cairo_svg_surface_create_for_stream", "cairo_pdf_surface_create_for_stream", "cairo_image_surface_create", "cairo_surface_write_to_png_stream",
 	"cairo_create", "cairo_destroy", "cairo_surface_finish", "cairo_surface_destroy", "cairo_surface_status", "cairo_status",
-	"cairo_set_source_rgb", "cairo_set_source_rgba", "cairo_move_to", "cairo_line_to", "cairo_rectangle", "cairo_close_path", "cairo_stroke",
+	"cairo_set_source_rgb", "cairo_move_to", "cairo_line_to", "cairo_rectangle", "cairo_close_path", "cairo_stroke",
 	"cairo_fill", "cairo_paint", "cairo_set_line_width", "cairo_set_line_join", "cairo_scale", "cairo_select_font_face", "cairo_set_font_size",
-	"cairo_show_text", "cairo_text_extents", "cairo_save", "cairo_restore", "cairo_clip", "cairo_rotate", "cairo_translate",
+	"cairo_show_text", "cairo_text_extents", "cairo_save", "cairo_restore", "cairo_clip",
 };
 
-enum { NAMES = sizeof names / sizeof *names, IMAGE_RGB24 = 1, JOIN_BEVEL = 2, WEIGHT_NORMAL = 0, WEIGHT_BOLD = 1, PNG_SCALE = 2 };
+enum { HEAD = 15, NAMES = sizeof names / sizeof *names, IMAGE_RGB24 = 1, JOIN_BEVEL = 2, WEIGHT_NORMAL = 0, WEIGHT_BOLD = 1, PNG_SCALE = 2 };
 
 struct draw {
 	struct api c;
@@ -140,7 +137,7 @@ static void grid(struct draw *d, const struct c4w_fig_group *g, const struct c4w
 			text(d, C4W_FIG_LEFT - 6, py(d, p, (double)i) + 3.5, 1, p->levels[i]);
 		}
 	} else if (p->any) {
-		n = c4w_ticks(p->lo, p->hi, d->height > 90 ? 4 : 2, &first, &step);
+		n = c4w_ticks(p->lo, p->hi, d->height > 90 ? 4 : 3, &first, &step);
 		for (i = 0; i < n; i++) {
 			v = first + (double)i * step;
 			d->c.rgb(d->cr, 0.88, 0.88, 0.88);
@@ -200,6 +197,18 @@ static void panel(struct draw *d, const struct c4w_fig_group *g, const struct c4
 {
 	size_t a, b;
 
+	/* the name stands above the panel: within, it would hide some of the curve */
+	d->c.rgb(d->cr, 0.1, 0.1, 0.1);
+	font(d, 11, true);
+	text(d, C4W_FIG_LEFT, d->y + 10, 0, p->label);
+	if (p->unit && *p->unit) {
+		double w = text_width(d, p->label);
+
+		font(d, 10, false);
+		d->c.rgb(d->cr, 0.4, 0.4, 0.4);
+		text(d, C4W_FIG_LEFT + w + 8, d->y + 10, 0, p->unit);
+	}
+	d->y += HEAD;
 	grid(d, g, p);
 	d->c.save(d->cr);
 	d->c.rectangle(d->cr, C4W_FIG_LEFT, d->y, d->plot, d->height);
@@ -214,29 +223,10 @@ static void panel(struct draw *d, const struct c4w_fig_group *g, const struct c4
 		run(d, p, a, b);
 	}
 	d->c.restore(d->cr);
-	d->c.rgb(d->cr, 0.1, 0.1, 0.1);
-	font(d, 11, true);
-	{
-		double w = text_width(d, p->label), y = d->y + 14;
-
-		d->c.rgba(d->cr, 1, 1, 1, 0.75);
-		d->c.rectangle(d->cr, C4W_FIG_LEFT + 4, d->y + 3, w + 8, 15);
-		d->c.fill(d->cr);
-		d->c.rgb(d->cr, 0.1, 0.1, 0.1);
-		text(d, C4W_FIG_LEFT + 8, y, 0, p->label);
-		if (p->note || !p->any) {
-			font(d, 11, false);
-			text(d, C4W_FIG_LEFT + d->plot / 2, d->y + d->height / 2 + 4, 0.5, p->note ? p->note : "no values");
-		}
-	}
-	if (p->unit && *p->unit) {
-		font(d, 10, false);
-		d->c.rgb(d->cr, 0.35, 0.35, 0.35);
-		d->c.save(d->cr);
-		d->c.translate(d->cr, 14, d->y + d->height / 2);
-		d->c.rotate(d->cr, -1.5707963267948966);
-		text(d, 0, 0, 0.5, p->unit);
-		d->c.restore(d->cr);
+	if (p->note || !p->any) {
+		font(d, 11, false);
+		d->c.rgb(d->cr, 0.3, 0.3, 0.3);
+		text(d, C4W_FIG_LEFT + d->plot / 2, d->y + d->height / 2 + 4, 0.5, p->note ? p->note : "no values");
 	}
 	d->y += d->height;
 }
@@ -311,7 +301,7 @@ static double page_height(const struct c4w_figure *f, double panel)
 	size_t i;
 
 	for (i = 0; i < f->ngroups; i++)
-		h += (double)f->groups[i]->npanels * (panel + 6) + 34 + f->groups[i]->lanes * 17.0 + 12;
+		h += (double)f->groups[i]->npanels * (panel + HEAD + 4) + 34 + f->groups[i]->lanes * 17.0 + 12;
 	return h;
 }
 
@@ -339,7 +329,7 @@ static void page(struct draw *d)
 	for (i = 0; i < f->ngroups; i++) {
 		for (k = 0; k < f->groups[i]->npanels; k++) {
 			panel(d, f->groups[i], f->groups[i]->panels[k], (unsigned)k);
-			d->y += k + 1 < f->groups[i]->npanels ? 6 : 0;
+			d->y += k + 1 < f->groups[i]->npanels ? 4 : 0;
 		}
 		axis(d, f->groups[i]);
 		marks(d, f->groups[i]);

@@ -155,8 +155,8 @@ static void axis(const struct c4w_fig_group *g, FILE *out, unsigned columns)
 	unsigned at, used = 0, x;
 	char text[32];
 
-	n = g->axis == C4W_FIG_TIME ? c4w_time_ticks(g->x0, g->x1, columns / 14 ? columns / 14 : 1, &first, &step, &unit, &name) :
-				      c4w_ticks(g->x0, g->x1, columns / 14 ? columns / 14 : 1, &first, &step);
+	n = g->axis == C4W_FIG_TIME ? c4w_time_ticks(g->x0, g->x1, columns / 9 ? columns / 9 : 1, &first, &step, &unit, &name) :
+				      c4w_ticks(g->x0, g->x1, columns / 9 ? columns / 9 : 1, &first, &step);
 	gutter(out, "", "└");
 	for (x = 0, i = 0; x < columns; x++) {
 		bool tick = false;
