@@ -22,8 +22,9 @@ def run(b):
     args = ["verify", many, "--level", "full"]
     b.row("verify full, 3,250 small records behind a snapshot of 8 MB", {f"-j{n}": [b.c4w, *args, "-j", n] for n in (1, 2)},
           [ref, *args] if ref else None, same=counts, target={"-j1": 0.08, "-j2": 0.05}, peak={"-j1": 48 * MIB, "-j2": 48 * MIB})
-    four = b.data("c4w-4x", "make_channels4world.py", "--groups", 1, "--scenes", 4, "--bs", 32, "--ues", 16384, "--seed", 7)
+    # More groups, not a larger one: a group's snapshot is held while its records are read.
+    four = b.data("c4w-4x", "make_channels4world.py", "--groups", 4, "--scenes", 1, "--bs", 32, "--ues", 16384, "--seed", 7)
     args = ["verify", four, *everything, "--level", "full"]
     limit = {f"-j{n}": 1.1 * first["commands"][f"-j{n}"]["peak"] for n in (1, 2)} if first else None
-    b.row("verify full, four such scenes: memory within 10 % of one", {f"-j{n}": [b.c4w, *args, "-j", n] for n in (1, 2)},
+    b.row("verify full, four such groups: memory within 10 % of one", {f"-j{n}": [b.c4w, *args, "-j", n] for n in (1, 2)},
           peak=limit, runs=1)
