@@ -42,6 +42,18 @@ static bool shown(const struct c4w_row_printer *p, size_t i)
 	return p->detail || !p->columns[i].detail;
 }
 
+/* Text of printable ASCII without a backslash, which nothing escapes? */
+static bool is_plain(struct c4w_view v)
+{
+	size_t i;
+	unsigned bad = 0;
+	for (i = 0; i < v.n; i++) {
+		unsigned char c = (unsigned char)v.p[i];
+		bad |= (unsigned)(c < 0x20) | (unsigned)(c >= 0x7F) | (unsigned)(c == '\\');
+	}
+	return !bad;
+}
+
 /* A cell as text, for people or in full. The first cell is an address: encoded already, and escaped again only for a terminal. */
 static void put_cell(struct c4w_row_printer *p, struct c4w_buf *b, size_t i, const struct c4w_cell *c)
 {
@@ -61,13 +73,11 @@ static void put_cell(struct c4w_row_printer *p, struct c4w_buf *b, size_t i, con
 		break;
 	case C4W_CELL_TEXT:
 	case C4W_CELL_STATE:
-		if (i == 0) {
+		if (i == 0 && p->prefix[0])
 			c4w_buf_puts(b, p->prefix);
-			if (p->look == C4W_LOOK_TERMINAL)
-				c4w_buf_escape(b, c->text.p, c->text.n);
-			else
-				c4w_buf_put(b, c->text.p, c->text.n);
-		} else
+		if ((i == 0 && p->look != C4W_LOOK_TERMINAL) || is_plain(c->text))
+			c4w_buf_put(b, c->text.p, c->text.n);
+		else
 			c4w_buf_escape(b, c->text.p, c->text.n);
 		break;
 	}

@@ -254,21 +254,22 @@ char *c4w_hex(char *out, const uint8_t *p, size_t n)
 	return out;
 }
 
+/* The value of a lower-case hex digit plus 1, 0 for all else. */
+static const uint8_t hex_values[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,	['6'] = 7,  ['7'] = 8,
+	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
 bool c4w_unhex32(struct c4w_view text, uint8_t out[32])
 {
 	size_t i;
+	unsigned bad = 0;
 	if (text.n != 64)
 		return false;
-	for (i = 0; i < 64; i++) {
-		char c = text.p[i];
-		unsigned v;
-		if (c >= '0' && c <= '9')
-			v = (unsigned)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = (unsigned)(c - 'a' + 10);
-		else
-			return false;
-		out[i / 2] = (uint8_t)(i % 2 ? (out[i / 2] | v) : v << 4);
+	for (i = 0; i < 32; i++) {
+		unsigned high = hex_values[(unsigned char)text.p[2 * i]], low = hex_values[(unsigned char)text.p[2 * i + 1]];
+		bad |= !high | !low;
+		out[i] = (uint8_t)((high - 1) << 4 | ((low - 1) & 15));
 	}
-	return true;
+	return !bad;
 }

@@ -35,10 +35,29 @@ static void close_root(void *root)
 	chw_root_free(root);
 }
 
+/* The folder that was looked at last: files of one group stand together in the table, and of a catalog alone most folders are absent. */
+struct last_folder {
+	char path[512];
+	size_t n;
+	bool there;
+};
+
 /* Is a file of the table on disk? */
-static bool present(const struct chw_root *r, const struct chw_file *f)
+static bool present(const struct chw_root *r, const struct chw_file *f, struct last_folder *last)
 {
 	struct c4w_stat st;
+	const char *slash = strrchr(f->path, '/');
+	size_t n = slash ? (size_t)(slash - f->path) : 0;
+	if (n && n < sizeof last->path) {
+		if (n != last->n || memcmp(last->path, f->path, n) != 0) {
+			memcpy(last->path, f->path, n);
+			last->path[n] = 0;
+			last->n = n;
+			last->there = c4w_store_stat(r->store, last->path, &st, NULL) != C4W_OK || st.kind != C4W_KIND_NONE;
+		}
+		if (!last->there)
+			return false;
+	}
 	return c4w_store_stat(r->store, f->path, &st, NULL) == C4W_OK && st.kind == C4W_KIND_FILE;
 }
 
@@ -58,6 +77,7 @@ static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 	uint64_t listed = 0, on_disk = 0;
 	int64_t files_present = 0, meta = 0, meta_present = 0;
 	bool component[CHW_COMPONENTS] = { false };
+	struct last_folder last = { .n = 0 };
 	uint32_t i, k;
 	size_t used;
 	C4W_TRY(chw_root_sound(r, err));
@@ -87,7 +107,7 @@ static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 	c4w_facts_text(out, "frequencies_hz", "%s", text);
 	for (i = 0; i < r->n_files; i++) {
 		const struct chw_file *f = &r->files[i];
-		bool there = present(r, f);
+		bool there = present(r, f, &last);
 		listed += (uint64_t)f->bytes;
 		if (there) {
 			files_present++;

@@ -49,11 +49,19 @@ static size_t number_tail(const char *p, size_t n)
 void c4w_step_put(struct c4w_buf *b, struct c4w_view name, bool id)
 {
 	static const char digits[] = "0123456789ABCDEF";
-	size_t i = 0, mark = name.n - number_tail(name.p, name.n);
+	size_t i = 0, mark = name.n - number_tail(name.p, name.n), start;
 	while (i < name.n) {
 		uint32_t cp;
-		unsigned char c = (unsigned char)name.p[i];
-		size_t len = c4w_utf8_decode(name.p + i, name.n - i, &cp);
+		unsigned char c;
+		size_t len;
+		/* Most names are plain from front to back. */
+		for (start = i; i < name.n && i != mark && name.p[i] > 0x20 && name.p[i] < 0x7F && name.p[i] != '%' && (name.p[i] != '/' || !id); i++)
+			;
+		c4w_buf_put(b, name.p + start, i - start);
+		if (i == name.n)
+			break;
+		c = (unsigned char)name.p[i];
+		len = c4w_utf8_decode(name.p + i, name.n - i, &cp);
 		if (len == 0 || c < 0x20 || c == 0x7F || c == '%' || (id && c == '/') || (i == mark && c == '#')) {
 			char code[3] = { '%', digits[c >> 4], digits[c & 15] };
 			c4w_buf_put(b, code, 3);
