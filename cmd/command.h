@@ -172,7 +172,15 @@ void c4w_help_command(FILE *out, const struct c4w_command *c, bool brief);
 void c4w_help_man(FILE *out, const struct c4w_command *c);      /* NULL: c4w(1) */
 void c4w_help_json(FILE *out, const struct c4w_command *c);     /* one object */
 int c4w_help_complete(FILE *out, const char *shell);            /* C4W_OK or C4W_USAGE */
+void c4w_help_rules(FILE *out, bool json);                      /* every family's, then the containers' */
+int c4w_rule_check(const char *id, struct c4w_err *err);        /* C4W_USAGE, with the nearest id, when there is no such rule */
+void c4w_help_rules_man(FILE *out);                             /* c4w-rules(7) */
 void c4w_version(FILE *out);
+
+/* Text in mdoc source: backslashes and leading control characters are data; with `sentences` each starts a line. */
+void c4w_roff(FILE *out, const char *p, size_t n, bool sentences);
+/* The head of a manual page up to .Nd. */
+void c4w_roff_head(FILE *out, const char *name, int section, const char *summary);
 
 /* Lines of `text` wrapped at `width`, each after `indent` blanks. */
 void c4w_wrap(FILE *out, const char *text, unsigned indent, unsigned width);

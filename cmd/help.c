@@ -5,7 +5,7 @@
 #include "base/version.h"
 
 struct help_args {
-	bool man, names;
+	bool man, names, rules;
 	const char *shell;
 };
 
@@ -16,6 +16,9 @@ static const struct c4w_option options[] = {
 	  .text = "Print the manual page's source (mdoc), of c4w(1) or of the command NAME." },
 	{ .name = "names", .kind = C4W_OPT_FLAG, .offset = offsetof(struct help_args, names), .brief = "print the commands' names alone",
 	  .text = "Print the names of all commands, other names included, one a line." },
+	{ .name = "rules", .kind = C4W_OPT_FLAG, .offset = offsetof(struct help_args, rules), .brief = "list the rules that --ignore takes",
+	  .text = "List the rules of all formats: the id that findings carry and --ignore takes, and what holds in a sound file. With --man, the "
+		  "source of c4w-rules(7).", .conflicts = "names" },
 	{ .name = "complete", .kind = C4W_OPT_STRING, .arg = "SHELL", .offset = offsetof(struct help_args, shell), .values = shells,
 	  .brief = "print completions for bash, zsh or fish",
 	  .text = "Print the completion script for bash, zsh or fish. With bash: eval \"$(c4w help --complete bash)\".",
@@ -263,6 +266,13 @@ static int run(struct c4w_ctx *ctx, void *args_)
 	if (args->shell) {
 		if (c4w_help_complete(ctx->out, args->shell) != C4W_OK)
 			return c4w_usage(ctx, "option --complete: '%s' is not one of bash, zsh, fish", args->shell);
+		return C4W_EXIT_OK;
+	}
+	if (args->rules) {
+		if (args->man)
+			c4w_help_rules_man(ctx->out);
+		else
+			c4w_help_rules(ctx->out, ctx->shared.json);
 		return C4W_EXIT_OK;
 	}
 	if (args->names) {

@@ -233,6 +233,8 @@ int c4w_parse(struct c4w_ctx *ctx, int argc, char **argv, void *args, struct c4w
 	}
 	if (ctx->shared.jobs == 0)
 		ctx->shared.jobs = c4w_pool_processors();
+	for (i = 0; i < (int)ctx->shared.ignore.n; i++)
+		C4W_TRY(c4w_rule_check(ctx->shared.ignore.v[i], err));
 	C4W_TRY(check_conflicts(&p));
 	return check_operands(&p);
 }

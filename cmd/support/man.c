@@ -4,7 +4,7 @@
 #include "base/version.h"
 
 /* Text in mdoc: a backslash and a leading control character are data. Each sentence starts a line, as mdoc asks. */
-static void roff(FILE *out, const char *p, size_t n, bool sentences)
+void c4w_roff(FILE *out, const char *p, size_t n, bool sentences)
 {
 	size_t i;
 	bool start = true;
@@ -31,7 +31,7 @@ static void roff(FILE *out, const char *p, size_t n, bool sentences)
 
 static void roffz(FILE *out, const char *z)
 {
-	roff(out, z, strlen(z), true);
+	c4w_roff(out, z, strlen(z), true);
 }
 
 static void prose(FILE *out, const char *text)
@@ -46,7 +46,7 @@ static void prose(FILE *out, const char *text)
 				const char *eol = memchr(text, '\n', n);
 				size_t len = eol ? (size_t)(eol - text) : n;
 				size_t skip = len && text[0] == ' ';
-				roff(out, text + skip, len - skip, false);
+				c4w_roff(out, text + skip, len - skip, false);
 				fputc('\n', out);
 				text += len;
 				n -= len;
@@ -59,7 +59,7 @@ static void prose(FILE *out, const char *text)
 		} else {
 			if (!first)
 				fputs(".Pp\n", out);
-			roff(out, text, n, true);
+			c4w_roff(out, text, n, true);
 			fputc('\n', out);
 		}
 		first = false;
@@ -96,7 +96,7 @@ static void option(void *user, const char *title, const struct c4w_option *o)
 	if (letter)
 		fprintf(p->out, "Fl %c , ", letter);
 	fputs("Fl Fl ", p->out);
-	roff(p->out, o->name, strlen(o->name), false);
+	c4w_roff(p->out, o->name, strlen(o->name), false);
 	if (o->arg)
 		fprintf(p->out, " Ar \"%s\"", o->arg);
 	fputc('\n', p->out);
@@ -104,7 +104,7 @@ static void option(void *user, const char *title, const struct c4w_option *o)
 	fputc('\n', p->out);
 	if (def) {
 		fputs("Default: ", p->out);
-		roff(p->out, def, strlen(def), false);
+		c4w_roff(p->out, def, strlen(def), false);
 		fputs(".\n", p->out);
 	}
 }
@@ -148,21 +148,21 @@ static void see_also(FILE *out, const char *list)
 	}
 }
 
-static void head(FILE *out, const char *name, int section, const char *summary)
+void c4w_roff_head(FILE *out, const char *name, int section, const char *summary)
 {
 	const char *c;
 	fprintf(out, ".\\\" Made from the tables by scripts/gen-docs.\n.Dd %s\n.Dt ", C4W_DATE);
 	for (c = name; *c; c++)
 		fputc(*c >= 'a' && *c <= 'z' ? *c - 32 : *c, out);
 	fprintf(out, " %d\n.Os \"c4w %s\"\n.Sh NAME\n.Nm %s\n.Nd ", section, C4W_VERSION, name);
-	roff(out, summary, strlen(summary), false);
+	c4w_roff(out, summary, strlen(summary), false);
 	fputc('\n', out);
 }
 
 static void main_page(FILE *out)
 {
 	size_t i;
-	head(out, "c4w", 1, "read, check and prepare Channels4World, TimeF and PASSAGE datasets");
+	c4w_roff_head(out, "c4w", 1, "read, check and prepare Channels4World, TimeF and PASSAGE datasets");
 	fputs(".Sh SYNOPSIS\n.Nm\n.Ar NAME\n.Op Ar OPTIONS\n.Op Ar OPERANDS\n.Nm\n.Cm help\n.Op Ar NAME\n.Nm\n.Fl Fl version\n"
 	      ".Sh DESCRIPTION\n"
 	      ".Nm\nreads, checks and prepares Channels4World, TimeF and PASSAGE datasets and the containers they are made of:\n"
@@ -176,11 +176,11 @@ static void main_page(FILE *out)
 	for (i = 0; i < c4w_entries_count; i++) {
 		const struct c4w_command *c = c4w_entries[i].command;
 		fprintf(out, ".It Cm ");
-		roff(out, c4w_entries[i].name, strlen(c4w_entries[i].name), false);
+		c4w_roff(out, c4w_entries[i].name, strlen(c4w_entries[i].name), false);
 		fputc('\n', out);
 		if (strcmp(c->name, c4w_entries[i].name) != 0) {
 			fputs("Another name of ", out);
-			roff(out, c->name, strlen(c->name), false);
+			c4w_roff(out, c->name, strlen(c->name), false);
 			fputs(".\n", out);
 			continue;
 		}
@@ -211,11 +211,11 @@ void c4w_help_man(FILE *out, const struct c4w_command *c)
 		return;
 	}
 	snprintf(name, sizeof name, "c4w-%s", c->name);
-	head(out, name, 1, c->summary);
+	c4w_roff_head(out, name, 1, c->summary);
 	fputs(".Sh SYNOPSIS\n.Nm c4w\n.Cm ", out);
-	roff(out, c->name, strlen(c->name), false);
+	c4w_roff(out, c->name, strlen(c->name), false);
 	fputs("\n.Ar \"", out);
-	roff(out, c->synopsis, strlen(c->synopsis), false);
+	c4w_roff(out, c->synopsis, strlen(c->synopsis), false);
 	fputs("\"\n.Sh DESCRIPTION\n", out);
 	prose(out, c->prose);
 	for (i = 0; i < c4w_entries_count; i++)
@@ -234,7 +234,7 @@ void c4w_help_man(FILE *out, const struct c4w_command *c)
 				if (e->command[i] == '"')
 					fputs("\\(dq", out);
 				else
-					roff(out, e->command + i, 1, false);
+					c4w_roff(out, e->command + i, 1, false);
 			}
 			fputs("\"\n", out);
 			roffz(out, e->text);

@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "base/batch.h"
 #include "base/err.h"
+#include "base/rule.h"
 #include "base/str.h"
 #include "storage/store.h"
 
@@ -243,9 +244,6 @@ int c4w_pq_chunk_bytes(const struct c4w_pq *pq, size_t group, size_t column, uin
 
 /* ---- rules ---- */
 
-struct c4w_pq_rule {
-	const char *id, *sentence, *section;
-};
-extern const struct c4w_pq_rule c4w_pq_rules[]; /* ends with id NULL */
+extern const struct c4w_rule c4w_pq_rules[]; /* ended by an empty row */
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { TAIL_READ = 64 * 1024 };
 
-const struct c4w_pq_rule c4w_pq_rules[] = {
+const struct c4w_rule c4w_pq_rules[] = {
 	{ "parquet.magic", "A Parquet file begins and ends with the bytes PAR1.", "File format" },
 	{ "parquet.footer-length", "The footer's length leaves room for the magic in front of it.", "File format" },
 	{ "parquet.thrift", "Structures are well-formed Thrift compact data within the bytes that are there.", "Metadata" },

@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+const struct c4w_rule c4w_sums_rules[] = {
+	{ "sums.empty", "a list names at least one file", "sha256sum(1)" },
+	{ "sums.line", "every line that counts is a SHA-256 checksum line", "sha256sum(1)" },
+	{ "sums.differs", "a file has the digest that the list gives", "sha256sum(1)" },
+	{ "sums.unlisted", "every file beside the listed ones is listed too (a warning)", "sha256sum(1)" },
+	{ 0 },
+};
+
 static bool hex32(const char *p, size_t n, uint8_t digest[32])
 {
 	char low[64];

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/rule.h"
 
 struct c4w_sum {
 	const char *name; /* NUL-terminated, any bytes; "-" is standard input */
@@ -33,5 +34,7 @@ bool c4w_sums_probe(const char *p, size_t n);
 
 /* Append an entry as sha256sum writes it. */
 void c4w_sums_write(struct c4w_buf *b, const uint8_t digest[32], const char *name, enum c4w_sums_style style, bool zero);
+
+extern const struct c4w_rule c4w_sums_rules[]; /* ended by an empty row */
 
 #endif

@@ -1,8 +1,10 @@
 /* The family of everything that is no dataset: a lone container, a checksum list, a folder, a stream. */
 #include "families/file.h"
 
+#include "containers/json.h"
 #include "containers/npz.h"
 #include "containers/pq.h"
+#include "containers/sums.h"
 #include "containers/tar.h"
 #include "containers/zst.h"
 #include "model/node_file.h"
@@ -281,12 +283,13 @@ static int file_verify(void *root, const void *selection, enum c4w_level level, 
 	return C4W_OK;
 }
 
-static const struct c4w_rule *const no_rules[] = { NULL };
+static const struct c4w_rule *const rules[] = { c4w_npy_rules, c4w_npz_rules, c4w_zip_rules, c4w_tar_rules,
+						 c4w_zst_rules, c4w_pq_rules,  c4w_json_rules, c4w_sums_rules, NULL };
 
 const struct c4w_family c4w_family_file = {
 	.name = "file",
 	.title = "lone file",
-	.rules = no_rules,
+	.rules = rules,
 	.probe = file_probe,
 	.open = file_open,
 	.close = file_close,
