@@ -44,6 +44,9 @@ static int bad(struct literal *l, const char *rule, const uint8_t *at, const cha
 
 static void blanks(struct literal *l)
 {
+	static const uint8_t eight[8] = { ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ' };
+	while (l->end - l->p >= 8 && memcmp(l->p, eight, 8) == 0) /* numpy pads headers with some sixty of them */
+		l->p += 8;
 	while (l->p < l->end && (*l->p == ' ' || *l->p == '\n' || *l->p == '\t' || *l->p == '\r' || *l->p == '\f'))
 		l->p++;
 }

@@ -660,16 +660,15 @@ static int head_deflated(struct run *r, uint8_t *out, size_t n)
 
 int c4w_zip_head(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_entry *e, uint8_t *out, size_t n, struct c4w_err *err)
 {
-	struct c4w_err own;
 	struct head h = { out, 0, n };
-	struct run r = { .w = w, .z = z, .e = e, .err = err ? err : &own };
+	struct run r = { .w = w, .z = z, .e = e, .err = err };
 	int rc;
 	if (n == 0)
 		return C4W_OK;
 	C4W_TRY(c4w_zip_readable(e, err));
 	C4W_TRY(c4w_zip_locate(z, e, err));
 	if (e->method == C4W_ZIP_DEFLATED && n <= CHUNK) {
-		rc = check_sizes(e, r.err);
+		rc = check_sizes(e, err);
 		if (rc == C4W_OK)
 			rc = head_deflated(&r, out, n);
 		return c4w_zip_name_error(e, rc, err);

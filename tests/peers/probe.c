@@ -2,8 +2,9 @@
  *
  * probe npy FILE                 dtype, shape, order, version
  * probe print FORM FILE [SLICE]  csv, tsv, jsonl, npy, raw; several jobs may be read from standard input, see `batch`
- * probe zip FILE                 entries: name, method, sizes, CRC as found by reading; then each fault
+ * probe zip FILE                 faults of the structure; entries: method, sizes, CRC as found by reading, name
  * probe tar FILE                 members: type, size, stored, name, link, CRC of the content; then the error
+ * probe tarlist FILE            sizes and names only
  * probe zst FILE                 frames; then the size and CRC of what comes out
  */
 #include "base/crc.h"
@@ -155,6 +156,7 @@ static int show_zip(struct c4w_blob *b)
 		c4w_arena_clear(&arena);
 		return fail(&err);
 	}
+	(void)!c4w_zip_check_all(&z, &faults, &err);
 	for (i = 0; i < z.count; i++) {
 		struct sum s = { 0 };
 		int rc = c4w_zip_stream(w, &z, &z.entries[i], add, &s, &err);
@@ -162,8 +164,8 @@ static int show_zip(struct c4w_blob *b)
 		       rc == C4W_OK ? s.crc : 0, rc == C4W_OK ? "ok" : err.rule ? err.rule : c4w_class_name(err.cls));
 		put_name(z.entries[i].name);
 		putchar('\n');
+		faults.count += rc != C4W_OK;
 	}
-	(void)!c4w_zip_verify(w, b, &arena, &faults, &err);
 	c4w_zip_worker_free(w);
 	c4w_arena_clear(&arena);
 	return faults.count != 0;
@@ -203,6 +205,25 @@ static int show_tar(struct c4w_blob *b)
 		fail(&err);
 	c4w_arena_clear(&arena);
 	return rc != C4W_OK;
+}
+
+static int list_tar(struct c4w_blob *b)
+{
+	struct c4w_arena arena = { 0 };
+	struct c4w_tar_member *v = NULL;
+	struct c4w_tar t;
+	struct c4w_err err;
+	size_t n = 0, i;
+	int rc = c4w_tar_open(b, 0, c4w_blob_size(b), &arena, &t, &err);
+	if (rc == C4W_OK)
+		rc = c4w_tar_list(&t, &v, &n, &err);
+	for (i = 0; i < n; i++) {
+		printf("%" PRIu64 " ", v[i].size);
+		put_name(v[i].path);
+		putchar('\n');
+	}
+	c4w_arena_clear(&arena);
+	return rc == C4W_OK ? 0 : fail(&err);
 }
 
 static int show_zst(struct c4w_blob *b)
@@ -248,6 +269,8 @@ int main(int argc, char **argv)
 		rc = show_zip(b);
 	else if (strcmp(argv[1], "tar") == 0)
 		rc = show_tar(b);
+	else if (strcmp(argv[1], "tarlist") == 0)
+		rc = list_tar(b);
 	else
 		rc = show_zst(b);
 	c4w_blob_close(b);
