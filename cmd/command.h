@@ -146,7 +146,7 @@ void c4w_warn(struct c4w_ctx *ctx, const char *fmt, ...) C4W_PRINTF(2, 3);
 /* A usage error with a pointer to the help; returns C4W_EXIT_USAGE. */
 int c4w_usage(struct c4w_ctx *ctx, const char *fmt, ...) C4W_PRINTF(2, 3);
 
-/* The more serious of two exit codes: could not > unsupported > false > ok; usage above all. */
+/* The more serious of two exit codes: could not > false > unsupported > ok; usage above all. */
 int c4w_exit_worst(int a, int b);
 
 bool c4w_color_on(const struct c4w_ctx *ctx, FILE *stream); /* --color, NO_COLOR, TERM, terminal */

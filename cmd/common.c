@@ -69,7 +69,7 @@ unsigned c4w_shared_bit(const struct c4w_option *o)
 
 int c4w_exit_worst(int a, int b)
 {
-	static const int rank[] = { [C4W_EXIT_OK] = 0, [C4W_EXIT_FALSE] = 1, [C4W_EXIT_UNSUPPORTED] = 2, [C4W_EXIT_FAILED] = 3,
+	static const int rank[] = { [C4W_EXIT_OK] = 0, [C4W_EXIT_UNSUPPORTED] = 1, [C4W_EXIT_FALSE] = 2, [C4W_EXIT_FAILED] = 3,
 				    [C4W_EXIT_USAGE] = 4 };
 	return rank[a] >= rank[b] ? a : b;
 }
