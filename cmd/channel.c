@@ -34,7 +34,7 @@ static const struct c4w_option options[] = {
 	{ .name = "radians", .kind = C4W_OPT_FLAG, .offset = AT(radians), .brief = "angles in radians",
 	  .text = "Show angles in radians instead of degrees." },
 	{ .name = "what", .kind = C4W_OPT_ENUM, .arg = "WHAT", .offset = AT(what), .values = whats, .def = "none",
-	  .brief = "an array instead: power, gain, delay-spread, ...",
+	  .brief = "write a transform as an array instead",
 	  .text = "Write a transform as an array instead of the view for people. power: 10 log10 |a|^2 in dB, one a path. gain: the passband coefficient a, "
 		  "one a path. delay-spread: the RMS delay spread in seconds, one a link. baseband: a exp(-2 pi j fc tau), one a path. response: the sum of "
 		  "the baseband paths at each offset from the carrier, links x offsets. padded: a field as links x 16, zeros where there is no path. mask: "
