@@ -253,4 +253,5 @@ const struct c4w_family c4w_family_timef = {
 	.compile = compile,
 	.selection_free = selection_free,
 	.verify = verify,
+	.node = c4w_timef_node,
 };
