@@ -149,6 +149,8 @@ const struct c4w_family c4w_family_channels4world = {
 	.selection_free = chw_selection_free,
 	.verify = chw_verify_job,
 	.node = chw_node,
+	.extract = chw_extract,
+	.to_cache = chw_to_cache,
 	.missing = chw_missing,
 	.recipe = chw_recipe,
 };

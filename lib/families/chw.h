@@ -264,6 +264,9 @@ void chw_detail_against_core(const struct chw_record *core, const struct chw_rec
 /* One scene's geometry. */
 void chw_geometry_verify(struct chw_group *g, const struct chw_digest *id, enum c4w_level level, struct c4w_worker *w,
 			 struct c4w_findings *fs, uint64_t *bytes);
+/* The same, and its bytes in the worker's arena; NULL when they can't be had. */
+const uint8_t *chw_geometry_load(struct chw_group *g, const struct chw_digest *id, enum c4w_level level, struct c4w_worker *w,
+				 struct c4w_findings *fs, uint64_t *bytes);
 /* The entry point of a geometry archive: scene.json's, or the one XML there is. Borrowed or in the arena. */
 int chw_geometry_entry(struct c4w_zip_worker *zip, struct c4w_zip *z, struct c4w_arena *arena, struct c4w_view *out, struct c4w_err *err) C4W_MUST_CHECK;
 /* Rules of a geometry archive in memory; `deep` reads every entry. */
@@ -327,9 +330,13 @@ void chw_walk_free(struct chw_walk *w);
 /* The next item; *end at the end. The item's group reference is the caller's to release. */
 int chw_walk_next(struct chw_walk *w, struct chw_item *out, bool *end, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* Memory that working on a record takes at most: its file, its arrays, and what their headers need. `row` may be NULL. */
+uint64_t chw_record_cost(const struct chw_row *row, const struct chw_group *g);
 int chw_verify_job(void *root, const void *selection, enum c4w_level level, struct c4w_job *out, struct c4w_err *err);
 
 /* Preparation (model/plan.h). */
+int chw_extract(void *root, const void *selection, const struct c4w_write_opts *opts, struct c4w_writing *out, struct c4w_err *err);
+int chw_to_cache(void *root, const void *selection, const struct c4w_write_opts *opts, struct c4w_writing *out, struct c4w_err *err);
 int chw_missing(void *root, const void *selection, struct c4w_missing *out, struct c4w_err *err);
 int chw_recipe(void *root, const void *selection, const char *revision, struct c4w_buf *out, struct c4w_err *err);
 

@@ -140,6 +140,12 @@ void chw_geometry_check(struct c4w_zip_worker *zip, const uint8_t *p, size_t n, 
 void chw_geometry_verify(struct chw_group *g, const struct chw_digest *id, enum c4w_level level, struct c4w_worker *w,
 			 struct c4w_findings *fs, uint64_t *bytes)
 {
+	chw_geometry_load(g, id, level, w, fs, bytes);
+}
+
+const uint8_t *chw_geometry_load(struct chw_group *g, const struct chw_digest *id, enum c4w_level level, struct c4w_worker *w,
+				 struct c4w_findings *fs, uint64_t *bytes)
+{
 	struct chw_worker *cw = w->user;
 	struct chw_place place;
 	struct chw_digests d;
@@ -154,20 +160,23 @@ void chw_geometry_verify(struct chw_group *g, const struct chw_digest *id, enum 
 		else
 			c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "geometry", NULL, NULL, -1, "geometry is not published in this %s",
 					  chw_kind_names[g->root->kind]);
-		return;
+		return NULL;
 	}
 	if (!chw_fetch(g, &place, "geometry", &w->arena, &p, fs))
-		return;
+		return NULL;
 	*bytes = (uint64_t)place.bytes;
+	if (level == C4W_LEVEL_NONE)
+		return p;
 	none.row = &row;
 	chw_hash_record(&none, false, p, (size_t)place.bytes, &d);
 	if (memcmp(d.member.b, place.sha.b, 32) != 0) {
 		chw_digest_finding(fs, "geometry", "geometry.digest", place.path, &place.sha, &d.member,
 				   "the bytes differ from the published member: sha256");
-		return;
+		return NULL;
 	}
 	if (place.also && memcmp(place.also->b, place.sha.b, 32) != 0)
 		chw_digest_finding(fs, "geometry", "record.catalog-digest", place.path, &place.sha, place.also,
 				   "the root's sha256 is not the members table's member_sha256");
 	chw_geometry_check(cw->zip, p, (size_t)place.bytes, place.path, level == C4W_LEVEL_FULL, w, fs);
+	return p;
 }

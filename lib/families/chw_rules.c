@@ -23,6 +23,7 @@ const struct c4w_rule chw_rules[] = {
 	{ "members.value", "no value of a member is null, and its digests are 64 lower-case hex digits", S(2) },
 	{ "members.path", "paths of members are relative and plain", S(2) },
 	{ "members.duplicate", "a record is a member once", S(2) },
+	{ "catalog.digest", "size and sha256 of a descriptive catalog are what the root lists", S(2) },
 	{ "snapshot.digest", "size and sha256 of a snapshot are what the root lists", S(2) },
 	{ "snapshot.schema", "a snapshot is of schema wireless.numeric-snapshot, version 1, with exactly its keys", S(2) },
 	{ "snapshot.conventions", "conventions are a reference and a digest", S(2) },

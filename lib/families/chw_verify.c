@@ -17,8 +17,7 @@ struct item {
 	struct c4w_item_field fields[4]; /* scene_id, component, frequency_hz, bs */
 };
 
-/* Memory that verifying a record takes at most: its file, its arrays, and what their headers need. */
-static uint64_t cost_of(const struct chw_row *row, const struct chw_group *g)
+uint64_t chw_record_cost(const struct chw_row *row, const struct chw_group *g)
 {
 	const struct chw_member *m;
 	unsigned n, i;
@@ -85,9 +84,9 @@ made:
 	out->id = (struct c4w_item_id){ x->text, x->fields, 4 };
 	out->data = x;
 	if (x->it.kind == CHW_ITEM_CHANNEL)
-		out->cost = cost_of(x->it.core, x->it.group) + cost_of(x->it.detail, x->it.group);
+		out->cost = chw_record_cost(x->it.core, x->it.group) + chw_record_cost(x->it.detail, x->it.group);
 	else if (x->it.kind == CHW_ITEM_POSITIONS)
-		out->cost = cost_of(x->it.positions, x->it.group);
+		out->cost = chw_record_cost(x->it.positions, x->it.group);
 	return C4W_OK;
 }
 

@@ -346,6 +346,13 @@ static int plan_shards(struct extract *x, struct c4w_plan *plan, struct c4w_err 
 	return cls;
 }
 
+static void tally(void *ctx, uint64_t *written, uint64_t *stayed)
+{
+	struct extract *x = ctx;
+	*written = atomic_load(&x->written);
+	*stayed = atomic_load(&x->stayed);
+}
+
 static int sources(void *ctx, void (*each)(void *user, const char *path), void *user, struct c4w_err *err)
 {
 	struct extract *x = ctx;
@@ -405,6 +412,7 @@ int c4w_psg_extract(void *root, const void *selection, const struct c4w_write_op
 	out->job = (struct c4w_job){ .ctx = x, .next = next, .work = work, .release = release, .worker_new = c4w_psg_worker_new,
 				     .worker_free = c4w_psg_worker_free, .total_items = out->plan.counts[0].n };
 	out->finish = finish;
+	out->tally = tally;
 	out->sources = sources;
 	out->destroy = destroy;
 	return C4W_OK;

@@ -46,13 +46,15 @@ struct c4w_write_opts {
 struct c4w_writing {
 	void *ctx;
 	struct c4w_plan plan;
+	const char *manifest; /* the file that is written last, relative to the destination; NULL: the format has none */
 	struct c4w_job job; /* result->bytes: bytes written; 0 for an item that stayed */
 	/* After the job ran with every item fine. */
 	int (*finish)(void *ctx, struct c4w_err *err);
 	/* Every file that the run reads, relative to the source, for a make dependency file; may be NULL. */
 	int (*sources)(void *ctx, void (*each)(void *user, const char *path), void *user, struct c4w_err *err);
+	/* Files written and files that were right already, so far. */
+	void (*tally)(void *ctx, uint64_t *written, uint64_t *stayed);
 	void (*destroy)(void *ctx); /* after the job was destroyed */
-	uint64_t written, stayed;   /* files; valid after finish */
 };
 
 /* Accepts an empty one. Destroys the job, then the rest. */
