@@ -658,6 +658,10 @@ int c4w_yaml_parse(const char *p, size_t n, struct c4w_arena *arena, struct c4w_
 		return beyond(err, "yaml.size", "the text is longer than 16 MiB", 0);
 	if (!c4w_utf8_valid(p, n))
 		return c4w_damaged(err, "yaml.encoding", -1, "the text is not UTF-8");
+	if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) { /* libyaml would count it as a column */
+		p += 3;
+		n -= 3;
+	}
 	b = calloc(1, sizeof *b);
 	if (!b)
 		return c4w_fail_memory(err, sizeof *b);

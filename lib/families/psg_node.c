@@ -391,7 +391,7 @@ static int image_describe(struct c4w_node *n, struct c4w_facts *out, struct c4w_
 	(void)err;
 	c4w_psg_row_image(&p->scene->row, (int)p->part - 9, &data, &size, &path);
 	c4w_facts_number(out, "bytes", (int64_t)size);
-	c4w_facts_text(out, "path", "%s", c4w_str_escape(shown, sizeof shown, path.p, path.n));
+	c4w_facts_text(out, "image_path", "%s", c4w_str_escape(shown, sizeof shown, path.p, path.n));
 	return C4W_OK;
 }
 

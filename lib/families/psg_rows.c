@@ -441,6 +441,7 @@ struct assemble {
 	uint32_t first_leaf;
 	struct c4w_arena *arena;
 	struct c4w_err *err;
+	bool alone; /* there is no metadata_json: a null cost is the metadata's null */
 };
 
 /* How many optional structs enclose a node, itself included: its place in batch.structs. */
@@ -515,7 +516,11 @@ static int assemble(const struct assemble *a, uint32_t id, uint32_t depth, size_
 		for (i = n->first_child; i; i = c4w_pq_node(a->pq, i)->next) {
 			struct c4w_yaml_node *value, *key;
 			C4W_TRY(assemble(a, i, depth, slot, &value));
-			if (!value) /* null: the struct does not say */
+			/* Null: the struct does not say. Of a cost that stands for null itself (section 4). */
+			if (!value && a->alone && c4w_view_eqz(c4w_pq_node(a->pq, i)->name, "cost") &&
+			    !(value = c4w_yaml_new_scalar(a->arena, C4W_VIEW("null"), false)))
+				return c4w_fail_memory(a->err, 0);
+			if (!value)
 				continue;
 			key = c4w_yaml_new_scalar(a->arena, c4w_pq_node(a->pq, i)->name, true);
 			if (!key)
@@ -547,7 +552,7 @@ static int assemble(const struct assemble *a, uint32_t id, uint32_t depth, size_
 
 int c4w_psg_row_struct(const struct c4w_psg_row *row, struct c4w_arena *arena, struct c4w_yaml_node **out, struct c4w_err *err)
 {
-	struct assemble a = { row->group, row->group->file->pq, 0, arena, err };
+	struct assemble a = { row->group, row->group->file->pq, 0, arena, err, row->group->file->json < 0 };
 	*out = NULL;
 	if (!row->group->leaves)
 		return C4W_OK;

@@ -186,20 +186,23 @@ static void words_above(const char *path, char last[64], char above[64])
 	c4w_psg_component(full, 1, above);
 }
 
-/* A shard has an id and a tensor column; the tensor alone would be any table. */
+/* Most of the columns that make a table a shard: one of them may be what is missing. */
 static bool looks_like_shard(const char *full)
 {
+	static const char *const names[] = { "id", "tensor", "path_astar_elevation_free", "path_astar_slope_obstacles", "metadata_json", "metadata" };
 	struct c4w_blob *b;
 	struct c4w_pq *pq = NULL;
-	bool yes = false;
+	unsigned have = 0;
+	size_t i;
 	uint32_t node;
 	if (c4w_blob_file(full, &b, NULL) != C4W_OK)
 		return false;
 	if (c4w_pq_probe(b) && c4w_pq_open(b, &pq, NULL) == C4W_OK)
-		yes = c4w_pq_find(pq, "tensor", &node, NULL) == C4W_OK && c4w_pq_find(pq, "id", &node, NULL) == C4W_OK;
+		for (i = 0; i < sizeof names / sizeof *names; i++)
+			have |= c4w_pq_find(pq, names[i], &node, NULL) == C4W_OK ? 1u << i : 0;
 	c4w_pq_close(pq);
 	c4w_blob_close(b);
-	return yes;
+	return (have & 0xe) && __builtin_popcount(have) >= 3;
 }
 
 static bool folder_has_shard(struct c4w_store *s, const char *rel)
@@ -252,7 +255,7 @@ static enum c4w_psg_shards_kind probe_level(const char *path, char *why, size_t 
 	enum c4w_psg_shards_kind l = C4W_PSG_SHARDS_NONE;
 	if (c4w_store_open_dir(path, &s, NULL) != C4W_OK) {
 		if (looks_like_shard(path)) {
-			snprintf(why, size, "a Parquet file with the columns id and tensor");
+			snprintf(why, size, "a Parquet file with the columns of scenes");
 			return C4W_PSG_SHARDS_FILE;
 		}
 		return C4W_PSG_SHARDS_NONE;
@@ -264,7 +267,7 @@ static enum c4w_psg_shards_kind probe_level(const char *path, char *why, size_t 
 	else if (export_has_shard(s))
 		l = C4W_PSG_SHARDS_EXPORT;
 	if (l != C4W_PSG_SHARDS_NONE)
-		snprintf(why, size, "shards with the columns id and tensor are there");
+		snprintf(why, size, "shards with the columns of scenes are there");
 	c4w_store_close(s);
 	return l;
 }

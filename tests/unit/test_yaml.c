@@ -95,7 +95,7 @@ static void test_hygiene(void)
 		{ "a: \xC3\n", "yaml.encoding" },
 		{ "a: \xED\xA0\x80\n", "yaml.encoding" },
 		{ "a: \x01\n", "yaml.encoding" },
-		{ "\xEF\xBB\xBF" "a: 1\n", NULL },
+		{ "\xEF\xBB\xBF" "a: 1\nb: 1\n", NULL },
 		{ "a: [1\n", "yaml.syntax" },
 		{ "a: \"x\n", "yaml.syntax" },
 		{ "a: b: c\n", "yaml.syntax" },
