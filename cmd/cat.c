@@ -284,6 +284,8 @@ static int cat_table(struct cat *c, struct c4w_node *n, struct c4w_err *err)
 	struct c4w_table_opts o = { .form = c->format == TSV ? C4W_TEXT_TSV : c->format == JSONL ? C4W_TEXT_JSONL : C4W_TEXT_CSV,
 				    .header = !c->args->no_header, .columns = c->columns, .column_count = c->column_count,
 				    .count = UINT64_MAX, .step = 1 };
+	uint32_t bad_crcs = 0;
+	int cls;
 	if (c->format == NPY)
 		return c4w_fail(err, C4W_USAGE, "is a table; npy is for arrays");
 	if (c->slice_count > 1)
@@ -301,7 +303,12 @@ static int cat_table(struct cat *c, struct c4w_node *n, struct c4w_err *err)
 	}
 	if (c->args->limit >= 0 && o.count > (uint64_t)c->args->limit)
 		o.count = (uint64_t)c->args->limit;
-	return n->ops->table(n, &o, put, c, err);
+	o.bad_crcs = &bad_crcs;
+	cls = n->ops->table(n, &o, put, c, err);
+	/* as other readers do: the values are shown, and what is wrong with them is said; `c4w verify` fails */
+	if (bad_crcs)
+		c4w_warn(c->ctx, "%u pages have another CRC than their headers say; c4w verify tells which", bad_crcs);
+	return cls;
 }
 
 static int cat_bytes(struct cat *c, struct c4w_node *n, struct c4w_err *err)

@@ -89,6 +89,7 @@ struct c4w_table_opts {
 	size_t column_count;
 	uint64_t first, count;      /* rows; count UINT64_MAX: to the end */
 	uint64_t step;              /* every step-th row, at least 1 */
+	uint32_t *bad_crcs;         /* not NULL: pages whose CRC differs are counted here and printed, instead of ending it */
 };
 
 /* ---- nodes ---- */

@@ -257,7 +257,7 @@ static int pq_table(struct c4w_node *node, const struct c4w_table_opts *o, c4w_b
 							[C4W_TEXT_JSONL] = C4W_ROWS_JSONL };
 	struct pq_node *n = (struct pq_node *)node;
 	struct c4w_pq_rows_opts opts = { .format = formats[o->form], .columns = o->columns, .ncolumns = o->column_count,
-					 .no_header = !o->header };
+					 .no_header = !o->header, .bad_crcs = o->bad_crcs };
 	struct text_sink text = { sink, ctx };
 	const char *own[1] = { n->column };
 	uint64_t base = 0, rows = (uint64_t)c4w_pq_rows(n->pq), first, count;
