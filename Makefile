@@ -149,3 +149,8 @@ clean:
 	rm -rf build c4w
 
 -include $(FUZZ_BIN:=.d) $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d)
+
+# 5,000 random Parquet files in both directions; the seed is printed. `make check-parquet SEED=n` repeats a run.
+.PHONY: check-parquet
+check-parquet: tools
+	FILES=5000 tests/peers/parquet.sh

@@ -6,12 +6,7 @@
 PQ_TOOL is build/plain/tests/tools/pq_tool. Every file has a random schema (nested up to three deep, every type), random null pattern,
 encodings, codec, page version and page size. Ends with 'N files, N failed, seed S'. A failing file is kept when --keep is given.
 """
-import sys
-from pathlib import Path
-
-sys.path = [p for p in sys.path if Path(p or ".").resolve() != Path(__file__).resolve().parent]  # a neighbour is called json.py
-
-import argparse  # noqa: E402
+import argparse
 import datetime as dt
 import decimal
 import json
@@ -21,7 +16,9 @@ import random
 import string
 import struct
 import subprocess
+import sys
 import tempfile
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
