@@ -1,7 +1,7 @@
 /* Arrays as CSV, TSV and JSON lines. See print.h for the forms. */
 #include "model/print.h"
 
-#include "base/limits.h"
+#include "base/checked.h"
 #include "base/numbers.h"
 
 #include <inttypes.h>
@@ -41,53 +41,51 @@ static int flush(struct printer *p, size_t above)
 
 /* ---- JSON ---- */
 
-static void json_value(struct c4w_buf *b, const struct c4w_dtype *d, const uint8_t *p);
+static int json_value(struct printer *p, const struct c4w_dtype *d, const uint8_t *at);
 
-/* A field's subarray, C order. */
-static void json_subarray(struct c4w_buf *b, const struct c4w_field *f, unsigned axis, uint64_t below, const uint8_t *p)
+/* A field's subarray, C order. `below`: elements below this axis' parent. */
+static int json_subarray(struct printer *p, const struct c4w_field *f, unsigned axis, uint64_t below, const uint8_t *at)
 {
 	uint64_t i, step;
-	if (axis == f->rank) {
-		json_value(b, &f->dtype, p);
-		return;
-	}
-	step = f->shape[axis] ? below / f->shape[axis] : 0; /* elements below one index of this axis */
-	c4w_buf_putc(b, '[');
+	if (axis == f->rank)
+		return json_value(p, &f->dtype, at);
+	step = f->shape[axis] ? below / f->shape[axis] : 0;
+	c4w_buf_putc(&p->b, '[');
 	for (i = 0; i < f->shape[axis]; i++) {
 		if (i)
-			c4w_buf_putc(b, ',');
-		json_subarray(b, f, axis + 1, step, p + i * step * f->dtype.size);
+			c4w_buf_putc(&p->b, ',');
+		C4W_TRY(json_subarray(p, f, axis + 1, step, at + i * step * f->dtype.size));
 	}
-	c4w_buf_putc(b, ']');
+	c4w_buf_putc(&p->b, ']');
+	return flush(p, PIECE);
 }
 
-static void json_value(struct c4w_buf *b, const struct c4w_dtype *d, const uint8_t *p)
+static int json_value(struct printer *p, const struct c4w_dtype *d, const uint8_t *at)
 {
 	size_t i;
 	if (d->kind != C4W_STRUCT) {
-		c4w_element_put(b, d, p, C4W_TEXT_JSONL);
-		return;
+		c4w_element_put(&p->b, d, at, C4W_TEXT_JSONL);
+		return flush(p, PIECE);
 	}
-	c4w_buf_putc(b, '{');
+	c4w_buf_putc(&p->b, '{');
 	for (i = 0; i < d->field_count; i++) {
 		const struct c4w_field *f = &d->fields[i];
 		if (i)
-			c4w_buf_putc(b, ',');
-		c4w_buf_json(b, f->name.p, f->name.n);
-		c4w_buf_putc(b, ':');
-		json_subarray(b, f, 0, f->count, p + f->offset);
+			c4w_buf_putc(&p->b, ',');
+		c4w_buf_json(&p->b, f->name.p, f->name.n);
+		c4w_buf_putc(&p->b, ':');
+		C4W_TRY(json_subarray(p, f, 0, f->count, at + f->offset));
 	}
-	c4w_buf_putc(b, '}');
+	c4w_buf_putc(&p->b, '}');
+	return C4W_OK;
 }
 
 static int json_axes(struct printer *p, unsigned axis, const uint8_t *at)
 {
 	const struct c4w_nd *v = p->v;
 	uint64_t i;
-	if (axis == v->rank) {
-		json_value(&p->b, &v->dtype, at);
-		return flush(p, PIECE);
-	}
+	if (axis == v->rank)
+		return json_value(p, &v->dtype, at);
 	c4w_buf_putc(&p->b, '[');
 	for (i = 0; i < v->shape[axis]; i++) {
 		if (i)
@@ -270,10 +268,39 @@ static int lines(struct printer *p)
 	}
 }
 
+/* Brackets around nothing: shape (10^12, 0) takes no byte in a file and a day to print. */
+enum { EMPTY_MAX = 1 << 24 };
+
+static int check_empty(unsigned rank, const uint64_t *shape, struct c4w_err *err)
+{
+	uint64_t brackets = 1;
+	unsigned i;
+	for (i = 0; i < rank && shape[i] && brackets <= EMPTY_MAX; i++)
+		if (!c4w_mul_u64(brackets, shape[i], &brackets))
+			brackets = UINT64_MAX;
+	for (; i < rank && shape[i]; i++)
+		;
+	if (i < rank && brackets > EMPTY_MAX)
+		return c4w_fail(err, C4W_LIMIT, "an array without elements, but with more than %d rows", EMPTY_MAX);
+	return C4W_OK;
+}
+
+static int check_fields(const struct c4w_dtype *d, struct c4w_err *err)
+{
+	size_t i;
+	for (i = 0; i < d->field_count; i++) {
+		C4W_TRY(check_empty(d->fields[i].rank, d->fields[i].shape, err));
+		C4W_TRY(check_fields(&d->fields[i].dtype, err));
+	}
+	return C4W_OK;
+}
+
 int c4w_nd_print(const struct c4w_nd *v, enum c4w_text form, bool header, c4w_bytes_fn sink, void *ctx, struct c4w_err *err)
 {
 	struct printer p = { .v = v, .form = form, .sink = sink, .ctx = ctx, .err = err };
 	int rc = C4W_OK;
+	C4W_TRY(check_empty(v->rank, v->shape, err));
+	C4W_TRY(check_fields(&v->dtype, err));
 	p.separator = form == C4W_TEXT_TSV ? '\t' : ',';
 	if (form == C4W_TEXT_JSONL) {
 		rc = json_lines(&p);
