@@ -154,12 +154,19 @@ const uint8_t *chw_geometry_load(struct chw_group *g, const struct chw_digest *i
 	const uint8_t *p = NULL;
 	*bytes = 0;
 	chw_locate(g, id, NULL, &place);
+	/* A geometry's digest stands in the members table alone, also when its archive is a loose file. */
+	if (g->members_err.cls != C4W_OK && (place.where != CHW_UNPUBLISHED || chw_is_included(g->root, id))) {
+		c4w_findings_add_err(fs, "geometry", NULL, &g->members_err);
+		return NULL;
+	}
 	if (place.where == CHW_UNPUBLISHED) {
-		if (g->members_err.cls != C4W_OK && chw_is_included(g->root, id))
-			c4w_findings_add_err(fs, "geometry", NULL, &g->members_err);
-		else
-			c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "geometry", NULL, NULL, -1, "geometry is not published in this %s",
-					  chw_kind_names[g->root->kind]);
+		c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNPUBLISHED, "geometry", NULL, NULL, -1, "geometry is not published in this %s",
+				  chw_kind_names[g->root->kind]);
+		return NULL;
+	}
+	if (!chw_member_of(g, id)) {
+		c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_FAILED, "geometry", "geometry.digest", place.path, -1,
+				  "the members table does not list this geometry, so nothing says what its bytes must be");
 		return NULL;
 	}
 	if (!chw_fetch(g, &place, "geometry", &w->arena, &p, fs))

@@ -585,6 +585,10 @@ def loose(m, component, f):
 case("loose-sound", None, kind="subset")(lambda m: None)
 case("loose-no-members", None, AGREE, kind="subset", select=["--components", "core,detail,positions"])(
     lambda m: m.hook("members", lambda rows: []))
+case("loose-no-geometry-member", "geometry.digest", CRASH, "KeyError", kind="subset")(
+    lambda m: m.hook("members", lambda rows: [r for r in rows if not r["member_path"].endswith("geometry.zip")]))
+case("loose-members-flipped", "members.digest", AGREE, kind="subset")(
+    lambda m: m.hook("disk", flip("groups/" + next(iter(m.groups)) + "/catalog/members.parquet", 40)))
 case("loose-longer", "record.size", LAXER, "only the first bytes of a loose file are read", kind="subset")(lambda m: loose(m, "core", lambda p: p.open("ab").write(b"x")))
 case("loose-shorter", "record.size", AGREE, kind="subset")(lambda m: loose(m, "core", lambda p: p.write_bytes(p.read_bytes()[:-1])))
 case("loose-flipped", "record.digest", kind="subset")(lambda m: loose(m, "core", lambda p: p.write_bytes(b"Q" + p.read_bytes()[1:])))
@@ -1105,6 +1109,7 @@ C("cache-detail-flags", "detail.flags", many=False)(lambda m: (two(m), poke(m, "
 C("cache-content", "record.content", many=False)(lambda m: m.hook("disk", lambda out: [flip(p, -1)(out) for p in out.glob("cache/*/core-3500000000/a_real.npy")]))
 C("cache-path-axis", "core.path-axis", many=False)(lambda m: m.get("core").on_header.append(lambda h: h.__setitem__("path_axis_sha256", "ab" * 32)))
 C("cache-geometry-bytes", "geometry.digest", many=False)(lambda m: m.hook("disk", flip(m.get("geometry").member_path, 60)))
+C("cache-members-flipped", "members.digest", many=False)(lambda m: m.hook("disk", flip("groups/" + next(iter(m.groups)) + "/catalog/members.parquet", 40)))
 C("cache-part-twice", "root.file-duplicate", LAXER, "the last row wins")(files(lambda v: v.append(dict(next(r for r in v if r["kind"] == "cache_index"), path="cache/again.json"))))
 
 BASE_ARGS = ["--groups", "1", "--scenes", "1", "--bs", "2", "--ues", "8", "--seed", "5", "--stored"]
