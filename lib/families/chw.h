@@ -144,7 +144,10 @@ struct chw_row {
 	struct chw_pin pin;          /* core and detail */
 	struct chw_digest core;      /* detail: the core record */
 	struct chw_digest *arrays;   /* c_order_sha256 by field, in the order of chw_fields */
-	uint32_t header;             /* the header's value in group->doc */
+	/* The header's text: where it stands in the snapshot, and its digest. The text itself isn't kept; see chw_header_text. */
+	uint64_t header_at;
+	size_t header_n;
+	struct chw_digest header;
 	bool included;               /* belongs to the root */
 };
 
@@ -163,13 +166,12 @@ struct chw_group {
 	_Atomic int refs;
 	pthread_mutex_t lock; /* for `archives` and the arena, once the group is shared */
 	struct c4w_arena arena;
-	/* members.parquet; state of loading it */
+	/* members.parquet */
 	struct chw_member *members;
 	uint32_t n_members;
 	struct chw_map *member_of;
 	struct c4w_err members_err; /* cls C4W_OK: loaded */
 	/* snapshot.json */
-	struct c4w_json doc;
 	struct chw_row *rows;
 	uint32_t n_rows;
 	struct chw_map *row_of;
@@ -188,6 +190,10 @@ struct chw_group *chw_group_ref(struct chw_group *g);
 void chw_group_release(struct chw_group *g); /* accepts NULL */
 const struct chw_row *chw_row_of(const struct chw_group *g, const struct chw_digest *id); /* or NULL */
 const struct chw_member *chw_member_of(const struct chw_group *g, const struct chw_digest *id);
+
+/* A row's header as the snapshot spells it, read again into the arena. */
+int chw_header_text(const struct chw_group *g, const struct chw_row *row, struct c4w_arena *arena, struct c4w_view *out,
+		    struct c4w_err *err) C4W_MUST_CHECK;
 
 /* record_id = SHA-256 of the canonical identity (section 4). hz and bs -1: null. */
 void chw_record_id(const char *collection, const char *scene, enum chw_component c, int64_t hz, int64_t bs, struct chw_digest *out);

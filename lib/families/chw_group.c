@@ -183,9 +183,8 @@ static bool is_integer(const struct c4w_json *doc, uint32_t v, int64_t want)
 
 /* numeric_content (section 4): exactly these keys, all fields sorted by name, the declared dtypes and shapes; and its digest. The canonical
  * text is built from what was just compared, so it is the document's own. */
-static int check_content(struct chw_group *g, uint32_t v, struct chw_row *row, struct c4w_err *err)
+static int check_content(const struct c4w_json *doc, uint32_t v, struct chw_row *row, struct c4w_err *err)
 {
-	const struct c4w_json *doc = &g->doc;
 	unsigned n, i;
 	const struct chw_field *fields = chw_fields(row->component, &n), *sorted[CHW_MAX_FIELDS];
 	uint32_t arrays = c4w_json_member(doc, v, "arrays"), e;
@@ -254,11 +253,12 @@ static int check_content(struct chw_group *g, uint32_t v, struct chw_row *row, s
 	return C4W_OK;
 }
 
-static int check_row(struct chw_group *g, uint32_t v, uint32_t conventions, struct chw_row *row, struct c4w_err *err)
+static int check_row(struct chw_group *g, const struct c4w_json *doc, uint32_t v, uint32_t conventions, struct chw_row *row,
+		     struct c4w_err *err)
 {
 	static const char *const keys[] = { "record_id", "record", "numeric_content", "content_sha256", "member_sha256" };
-	const struct c4w_json *doc = &g->doc;
 	struct chw_digest id;
+	struct c4w_view text;
 	uint32_t m[5];
 	unsigned i, n;
 	void *p;
@@ -268,6 +268,10 @@ static int check_row(struct chw_group *g, uint32_t v, uint32_t conventions, stru
 		if ((m[i] = c4w_json_member(doc, v, keys[i])) == C4W_JSON_NONE)
 			return row_fault(err, doc, v, "snapshot.row-keys", "a row lacks a key", keys[i]);
 	C4W_TRY(chw_header_parse(doc, m[1], g->root, conventions, doc, &g->arena, row, err));
+	text = c4w_json_raw(doc, m[1]);
+	row->header_at = (uint64_t)(text.p - doc->text);
+	row->header_n = text.n;
+	c4w_sha256(text.p, text.n, row->header.b);
 	if (!hex_value(doc, m[0], &id) || memcmp(id.b, row->id.b, 32) != 0) {
 		char want[65];
 		return row_fault(err, doc, m[0], "snapshot.record-id", "record_id is not the digest of the identity", c4w_hex(want, row->id.b, 32));
@@ -279,12 +283,12 @@ static int check_row(struct chw_group *g, uint32_t v, uint32_t conventions, stru
 	chw_fields(row->component, &n);
 	C4W_TRY(c4w_arena_take(&g->arena, n * sizeof *row->arrays, &p, err));
 	row->arrays = p;
-	return check_content(g, m[2], row, err);
+	return check_content(doc, m[2], row, err);
 }
 
-static int pins_fault(struct c4w_err *err, const struct c4w_json *doc, const struct chw_row *row, const char *rule, const char *what)
+static int pins_fault(struct c4w_err *err, const struct chw_row *row, const char *rule, const char *what)
 {
-	return c4w_damaged(err, rule, (int64_t)c4w_json_offset(doc, row->header), "%s", what);
+	return c4w_damaged(err, rule, (int64_t)row->header_at, "%s", what);
 }
 
 /* Rows that point at each other agree, when both are there. */
@@ -298,67 +302,68 @@ static int check_pins(struct chw_group *g, struct c4w_err *err)
 		to = chw_row_of(g, &row->pin.record);
 		if (to && (to->component != CHW_POSITIONS || memcmp(to->content.b, row->pin.content.b, 32) != 0 ||
 			   to->dims.bs != row->pin.bs || to->dims.ues != row->pin.ues))
-			return pins_fault(err, &g->doc, row, "snapshot.positions-pin",
+			return pins_fault(err, row, "snapshot.positions-pin",
 					  "the positions pin is not what the snapshot says of these positions");
 		to = row->component == CHW_DETAIL ? chw_row_of(g, &row->core) : NULL;
 		if (to && (memcmp(to->path_axis.b, row->path_axis.b, 32) != 0 || to->dims.paths != row->dims.paths ||
 			   memcmp(to->pin.record.b, row->pin.record.b, 32) != 0 || memcmp(to->pin.content.b, row->pin.content.b, 32) != 0 ||
 			   to->pin.bs != row->pin.bs || to->pin.ues != row->pin.ues))
-			return pins_fault(err, &g->doc, row, "snapshot.core-pin", "the core pin is not what the snapshot says of this core");
+			return pins_fault(err, row, "snapshot.core-pin", "the core pin is not what the snapshot says of this core");
 	}
 	return C4W_OK;
 }
 
-static int load_snapshot(struct chw_group *g, struct chw_docs *docs, struct c4w_err *err)
+static int read_snapshot(struct chw_group *g, struct chw_docs *docs, struct c4w_arena *scratch, struct c4w_err *err)
 {
 	const struct chw_root *r = g->root;
 	const struct chw_group_entry *entry = &r->groups[g->index];
 	const struct c4w_err *docs_err;
 	struct chw_digest conv_sha;
+	struct c4w_json doc;
 	struct c4w_view body, ref;
 	uint32_t conventions, records, e, count, v;
 	void *p;
 	int cls;
 	if (entry->snapshot == CHW_NONE)
 		return c4w_damaged(err, "root.group-files", -1, "the root lists no snapshot for group %s", entry->name);
-	cls = chw_read_checked(r, &r->files[entry->snapshot], C4W_LIMIT_SNAPSHOT, "snapshot.digest", &g->arena, &body, err);
+	cls = chw_read_checked(r, &r->files[entry->snapshot], C4W_LIMIT_SNAPSHOT, "snapshot.digest", scratch, &body, err);
 	if (cls == C4W_ABSENT) {
 		c4w_fail(err, C4W_ABSENT, "%s is not downloaded", r->files[entry->snapshot].path);
 		c4w_err_path(err, r->files[entry->snapshot].path);
 	}
 	if (cls != C4W_OK)
 		return cls;
-	C4W_TRY(c4w_json_parse(body, C4W_JSON_BOM, 0, &g->arena, &g->doc, err));
-	conventions = c4w_json_member(&g->doc, 0, "conventions");
-	records = c4w_json_member(&g->doc, 0, "records");
-	v = c4w_json_member(&g->doc, 0, "version");
-	if (c4w_json_type(&g->doc, 0) != C4W_JSON_OBJECT || c4w_json_count(&g->doc, 0) != 4 || conventions == C4W_JSON_NONE ||
-	    records == C4W_JSON_NONE || c4w_json_type(&g->doc, records) != C4W_JSON_ARRAY || v == C4W_JSON_NONE ||
-	    !c4w_json_string_eq(&g->doc, c4w_json_member(&g->doc, 0, "schema"), C4W_VIEW("wireless.numeric-snapshot")))
-		return row_fault(err, &g->doc, 0, "snapshot.schema", "not a numeric snapshot", "schema, version, conventions and records");
-	if (!is_integer(&g->doc, v, 1))
-		return row_fault(err, &g->doc, v, "snapshot.schema", "version", "1");
-	v = c4w_json_member(&g->doc, conventions, "ref");
-	if (c4w_json_type(&g->doc, conventions) != C4W_JSON_OBJECT || c4w_json_count(&g->doc, conventions) != 2 || v == C4W_JSON_NONE ||
-	    c4w_json_type(&g->doc, v) != C4W_JSON_STRING || !hex_value(&g->doc, c4w_json_member(&g->doc, conventions, "sha256"), &conv_sha))
-		return row_fault(err, &g->doc, conventions, "snapshot.conventions", "conventions", "{\"ref\", \"sha256\"}");
-	C4W_TRY(c4w_json_string(&g->doc, v, &g->arena, &ref, err));
-	if (memchr(ref.p, 0, ref.n) || !(ref.p = c4w_arena_text(&g->arena, ref.p, ref.n)))
-		return row_fault(err, &g->doc, v, "snapshot.conventions", "conventions.ref", "a path");
+	C4W_TRY(c4w_json_parse(body, C4W_JSON_BOM, 0, scratch, &doc, err));
+	conventions = c4w_json_member(&doc, 0, "conventions");
+	records = c4w_json_member(&doc, 0, "records");
+	v = c4w_json_member(&doc, 0, "version");
+	if (c4w_json_type(&doc, 0) != C4W_JSON_OBJECT || c4w_json_count(&doc, 0) != 4 || conventions == C4W_JSON_NONE ||
+	    records == C4W_JSON_NONE || c4w_json_type(&doc, records) != C4W_JSON_ARRAY || v == C4W_JSON_NONE ||
+	    !c4w_json_string_eq(&doc, c4w_json_member(&doc, 0, "schema"), C4W_VIEW("wireless.numeric-snapshot")))
+		return row_fault(err, &doc, 0, "snapshot.schema", "not a numeric snapshot", "schema, version, conventions and records");
+	if (!is_integer(&doc, v, 1))
+		return row_fault(err, &doc, v, "snapshot.schema", "version", "1");
+	v = c4w_json_member(&doc, conventions, "ref");
+	if (c4w_json_type(&doc, conventions) != C4W_JSON_OBJECT || c4w_json_count(&doc, conventions) != 2 || v == C4W_JSON_NONE ||
+	    c4w_json_type(&doc, v) != C4W_JSON_STRING || !hex_value(&doc, c4w_json_member(&doc, conventions, "sha256"), &conv_sha))
+		return row_fault(err, &doc, conventions, "snapshot.conventions", "conventions", "{\"ref\", \"sha256\"}");
+	C4W_TRY(c4w_json_string(&doc, v, scratch, &ref, err));
+	if (memchr(ref.p, 0, ref.n) || !(ref.p = c4w_arena_text(scratch, ref.p, ref.n)))
+		return row_fault(err, &doc, v, "snapshot.conventions", "conventions.ref", "a path");
 	docs_err = chw_docs_check(docs, r, ref.p, &conv_sha);
 	if (docs_err->cls != C4W_OK) {
 		*err = *docs_err;
 		return (int)docs_err->cls;
 	}
-	count = c4w_json_count(&g->doc, records);
+	count = c4w_json_count(&doc, records);
 	C4W_TRY(c4w_arena_zero(&g->arena, count, sizeof *g->rows, &p, err));
 	g->rows = p;
 	if (!(g->row_of = chw_map_new(count)))
 		return c4w_fail_memory(err, count);
-	for (e = c4w_json_first(&g->doc, records); e != C4W_JSON_NONE; e = c4w_json_next(&g->doc, records, e)) {
+	for (e = c4w_json_first(&doc, records); e != C4W_JSON_NONE; e = c4w_json_next(&doc, records, e)) {
 		struct chw_row *row = &g->rows[g->n_rows];
 		uint32_t earlier;
-		cls = check_row(g, e, conventions, row, err);
+		cls = check_row(g, &doc, e, conventions, row, err);
 		if (cls != C4W_OK) {
 			c4w_err_prefix(err, "records[%u]", g->n_rows);
 			return cls;
@@ -367,11 +372,41 @@ static int load_snapshot(struct chw_group *g, struct chw_docs *docs, struct c4w_
 		if (earlier == CHW_NONE - 1)
 			return c4w_fail_memory(err, 32);
 		if (earlier != CHW_NONE)
-			return row_fault(err, &g->doc, c4w_json_member(&g->doc, e, "record_id"), "snapshot.duplicate", "a record_id repeats", NULL);
+			return row_fault(err, &doc, c4w_json_member(&doc, e, "record_id"), "snapshot.duplicate", "a record_id repeats", NULL);
 		row->included = chw_is_included(r, &row->id);
 		g->n_rows++;
 	}
 	return check_pins(g, err);
+}
+
+/* The text and its tokens, tens of megabytes, are only needed until the rows are made. */
+static int load_snapshot(struct chw_group *g, struct chw_docs *docs, struct c4w_err *err)
+{
+	struct c4w_arena scratch = { 0 };
+	int cls = read_snapshot(g, docs, &scratch, err);
+	c4w_arena_clear(&scratch);
+	return cls;
+}
+
+int chw_header_text(const struct chw_group *g, const struct chw_row *row, struct c4w_arena *arena, struct c4w_view *out, struct c4w_err *err)
+{
+	const struct chw_file *f = &g->root->files[g->root->groups[g->index].snapshot];
+	struct chw_digest digest;
+	struct c4w_blob *b;
+	const uint8_t *p = NULL;
+	int cls;
+	C4W_TRY(c4w_store_open(g->root->store, f->path, &b, err));
+	cls = c4w_blob_view(b, row->header_at, row->header_n, arena, &p, err);
+	c4w_blob_close(b);
+	C4W_TRY(cls);
+	c4w_sha256(p, row->header_n, digest.b);
+	if (memcmp(digest.b, row->header.b, 32) != 0) {
+		c4w_fail(err, C4W_IO, "changed while it was used");
+		c4w_err_path(err, f->path);
+		return C4W_IO;
+	}
+	*out = (struct c4w_view){ (const char *)p, row->header_n };
+	return C4W_OK;
 }
 
 /* ---- groups ---- */

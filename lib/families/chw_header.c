@@ -188,7 +188,6 @@ int chw_header_parse(const struct c4w_json *doc, uint32_t v, const struct chw_ro
 	const char *collection_z, *scene_z;
 	int64_t version;
 	bool equal;
-	row->header = v;
 	identity = c4w_json_member(doc, v, "identity");
 	component = c4w_json_member(doc, identity, "component");
 	if (component == C4W_JSON_NONE || c4w_json_type(doc, component) != C4W_JSON_STRING)

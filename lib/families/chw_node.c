@@ -135,8 +135,20 @@ static const struct c4w_node_ops field_ops = { .type = "array", .array_info = fi
 static int header_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_err *err)
 {
 	const struct record_node *r = ((const struct header_node *)node)->record;
-	struct c4w_view text = c4w_json_raw(&r->scene->group->doc, r->row->header);
-	return c4w_blob_memory("__meta__", text.p, text.n, false, out, err);
+	struct c4w_arena arena = { 0 };
+	struct c4w_view text;
+	char *copy = NULL;
+	int cls = chw_header_text(r->scene->group, r->row, &arena, &text, err);
+	if (cls == C4W_OK && !(copy = malloc(text.n ? text.n : 1)))
+		cls = c4w_fail_memory(err, text.n);
+	if (cls == C4W_OK) {
+		memcpy(copy, text.p, text.n);
+		cls = c4w_blob_memory("__meta__", copy, text.n, true, out, err);
+		if (cls != C4W_OK)
+			free(copy);
+	}
+	c4w_arena_clear(&arena);
+	return cls;
 }
 
 static const struct c4w_node_ops header_ops = { .type = "record header", .blob = header_blob };
@@ -166,7 +178,7 @@ static int record_list(struct c4w_node *node, const struct c4w_list_opts *o, con
 	if (cls == C4W_OK) {
 		c[0] = c4w_cell_z("__meta__");
 		c[1] = c[2] = c4w_cell_none();
-		c[3] = c4w_cell_int((int64_t)c4w_json_raw(&n->scene->group->doc, n->row->header).n);
+		c[3] = c4w_cell_int((int64_t)n->row->header_n);
 		cls = rows->row(rows->ctx, c, C4W_NODE_BYTES);
 	}
 	return cls;
