@@ -175,7 +175,7 @@ static int run(struct c4w_ctx *ctx, void *args)
 	else
 		print_text(ctx, &facts);
 	if (cls != C4W_OK && cls != C4W_CANCELLED) {
-		c4w_err_path(&err, ctx->operand[0]);
+		c4w_err_path(&err, *leaf ? leaf : ctx->operand[0]);
 		code = c4w_say(ctx, &err);
 	}
 	c4w_facts_clear(&facts);

@@ -256,7 +256,7 @@ static int run(struct c4w_ctx *ctx, void *args_)
 		cls = list(ctx, args_, &target, root, leaf, &err);
 	}
 	if (cls != C4W_OK && cls != C4W_CANCELLED) {
-		c4w_err_path(&err, path);
+		c4w_err_path(&err, *leaf ? leaf : path);
 		code = c4w_say(ctx, &err);
 	}
 	c4w_node_free(root);

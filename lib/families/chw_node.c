@@ -161,9 +161,16 @@ static int record_list(struct c4w_node *node, const struct c4w_list_opts *o, con
 	unsigned fields, k;
 	const struct chw_field *f = chw_fields(n->row->component, &fields);
 	struct c4w_cell c[4];
+	struct chw_place place;
+	const char *state;
 	int cls;
 	(void)o;
-	(void)err;
+	/* The snapshot tells dtypes and shapes of what is not here, too; but there is nothing to read then. */
+	chw_locate(n->scene->group, &n->row->id, n->row, &place);
+	state = chw_place_state(n->scene->group, &place);
+	if (strcmp(state, "present") != 0 && strcmp(state, "damaged") != 0)
+		return c4w_fail(err, C4W_ABSENT, "%s is %s", chw_component_names[n->row->component],
+				strcmp(state, "missing") == 0 ? "not downloaded" : state);
 	cls = rows->begin(rows->ctx, columns, 4);
 	for (k = 0; k < fields && cls == C4W_OK; k++) {
 		struct c4w_array a;

@@ -125,25 +125,26 @@ static size_t ends_here(struct c4w_view rest, size_t at, uint64_t *nth)
 	return i > at + 1 && *nth && (i == rest.n || rest.p[i] == '/') ? i - at + 1 : 0;
 }
 
-size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, uint64_t *nth)
+size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, bool encoded, uint64_t *nth)
 {
 	size_t i = 0, k, tail;
-	for (k = 0; k < name.n && i < rest.n; k++) {
-		char c;
-		size_t len = decode_one(rest.p + i, rest.n - i, &c);
-		if (c != name.p[k]) {
-			/* Perhaps it was typed as it is. */
-			if (rest.p[i] != name.p[k])
-				break;
-			len = 1;
+	if (encoded) {
+		for (k = 0; k < name.n && i < rest.n; k++) {
+			char c;
+			size_t len = decode_one(rest.p + i, rest.n - i, &c);
+			if (c != name.p[k])
+				return 0;
+			i += len;
 		}
-		i += len;
+		if (k < name.n)
+			return 0;
+	} else {
+		if (rest.n < name.n || memcmp(rest.p, name.p, name.n) != 0)
+			return 0;
+		i = name.n;
 	}
-	if (k == name.n && (tail = ends_here(rest, i, nth)) != 0)
-		return i + tail - 1;
-	if (rest.n >= name.n && memcmp(rest.p, name.p, name.n) == 0 && (tail = ends_here(rest, name.n, nth)) != 0)
-		return name.n + tail - 1;
-	return 0;
+	tail = ends_here(rest, i, nth);
+	return tail ? i + tail - 1 : 0;
 }
 
 size_t c4w_step_first(struct c4w_view rest)

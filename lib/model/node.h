@@ -6,7 +6,7 @@
  *
  * Names in an address. c4w_step_put writes one: '%', control bytes and bytes that are not UTF-8 become %XX, an id's '/' too; member
  * names of archives keep their '/'. Of several members of one name the k-th (from 1) is NAME#k, and NAME alone is an error that
- * lists them. c4w_step_matches is the other direction; it takes a name that was typed as it is, too.
+ * lists them. c4w_step_match is the other direction; a name that was typed as it is counts when no encoded one is meant.
  */
 #ifndef C4W_MODEL_NODE_H
 #define C4W_MODEL_NODE_H
@@ -155,9 +155,9 @@ int c4w_node_stream(struct c4w_node *n, c4w_bytes_fn sink, void *ctx, struct c4w
 /* Append a name as a step; `id`: '/' is encoded too. */
 void c4w_step_put(struct c4w_buf *b, struct c4w_view name, bool id);
 
-/* Does `rest` begin with this name, encoded or as it is, and end there or go on with '/'? Returns the length it takes, else 0. With `nth`,
- * the name may be followed by '#' and a number, which is put there (0: none). */
-size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, uint64_t *nth);
+/* Does `rest` begin with this name, encoded (or else as it is), and end there or go on with '/'? Returns the length it takes, else 0. With
+ * `nth`, the name may be followed by '#' and a number, which is put there (0: none). */
+size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, bool encoded, uint64_t *nth);
 
 /* Decode the percent signs of a step into the arena; NULL when memory is gone. */
 const char *c4w_step_decode(struct c4w_view step, struct c4w_arena *arena, size_t *n);

@@ -35,10 +35,10 @@ struct hit {
 };
 
 /* One name against the address; keeps the longest. */
-static void try_name(struct hit *h, struct c4w_view rest, struct c4w_view name, size_t index)
+static void try_name(struct hit *h, struct c4w_view rest, struct c4w_view name, size_t index, bool encoded)
 {
 	uint64_t nth = 0;
-	size_t used = name.n ? c4w_step_match(rest, name, &nth) : 0;
+	size_t used = name.n ? c4w_step_match(rest, name, encoded, &nth) : 0;
 	if (!used || used < h->used)
 		return;
 	if (used > h->used)
@@ -60,10 +60,15 @@ int c4w_members_lookup(const struct c4w_member_name *names, size_t count, struct
 	char shown[200], a[120], b[120];
 	bool folder = false;
 	size_t i;
-	for (i = 0; i < count; i++) {
-		try_name(&h, rest, trimmed(names[i].name), i);
-		if (names[i].npy)
-			try_name(&h, rest, alias_of(&names[i]), i);
+	int round;
+	/* What `ls` prints is encoded; only when that is nobody's address is it a name typed as it is. */
+	for (round = 0; round < 2 && !h.readings; round++) {
+		h = (struct hit){ 0 };
+		for (i = 0; i < count; i++) {
+			try_name(&h, rest, trimmed(names[i].name), i, round == 0);
+			if (names[i].npy)
+				try_name(&h, rest, alias_of(&names[i]), i, round == 0);
+		}
 	}
 	*used = h.used;
 	if (h.readings == 1) {
