@@ -125,7 +125,7 @@ static size_t ends_here(struct c4w_view rest, size_t at, uint64_t *nth)
 	return i > at + 1 && *nth && (i == rest.n || rest.p[i] == '/') ? i - at + 1 : 0;
 }
 
-size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, bool encoded, uint64_t *nth)
+size_t c4w_step_match_as(struct c4w_view rest, struct c4w_view name, bool encoded, uint64_t *nth)
 {
 	size_t i = 0, k, tail;
 	if (encoded) {
@@ -145,6 +145,12 @@ size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, bool encoded, 
 	}
 	tail = ends_here(rest, i, nth);
 	return tail ? i + tail - 1 : 0;
+}
+
+size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, uint64_t *nth)
+{
+	size_t used = c4w_step_match_as(rest, name, true, nth);
+	return used ? used : c4w_step_match_as(rest, name, false, nth);
 }
 
 size_t c4w_step_first(struct c4w_view rest)

@@ -157,7 +157,9 @@ void c4w_step_put(struct c4w_buf *b, struct c4w_view name, bool id);
 
 /* Does `rest` begin with this name, encoded (or else as it is), and end there or go on with '/'? Returns the length it takes, else 0. With
  * `nth`, the name may be followed by '#' and a number, which is put there (0: none). */
-size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, bool encoded, uint64_t *nth);
+size_t c4w_step_match(struct c4w_view rest, struct c4w_view name, uint64_t *nth);
+/* Only the one or the other. */
+size_t c4w_step_match_as(struct c4w_view rest, struct c4w_view name, bool encoded, uint64_t *nth);
 
 /* Decode the percent signs of a step into the arena; NULL when memory is gone. */
 const char *c4w_step_decode(struct c4w_view step, struct c4w_arena *arena, size_t *n);

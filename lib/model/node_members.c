@@ -38,7 +38,7 @@ struct hit {
 static void try_name(struct hit *h, struct c4w_view rest, struct c4w_view name, size_t index, bool encoded)
 {
 	uint64_t nth = 0;
-	size_t used = name.n ? c4w_step_match(rest, name, encoded, &nth) : 0;
+	size_t used = name.n ? c4w_step_match_as(rest, name, encoded, &nth) : 0;
 	if (!used || used < h->used)
 		return;
 	if (used > h->used)
