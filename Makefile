@@ -12,8 +12,8 @@ PKG_LIBS := $(shell pkg-config --libs $(PKGS)) -lmbedcrypto
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wformat=2
 OPT ?= -O2 -g
 CFLAGS ?=
-BASE_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(EXTRA_WARN) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Ilib -pthread -fno-math-errno \
-	-fno-trapping-math $(PKG_CFLAGS) $(SAN) $(CFLAGS)
+BASE_CFLAGS = -std=gnu11 $(OPT) $(WARN) $(EXTRA_WARN) -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Ilib -pthread -fvisibility=hidden \
+	-fno-math-errno -fno-trapping-math $(PKG_CFLAGS) $(SAN) $(CFLAGS)
 LDLIBS = $(PKG_LIBS) -ldl -lm -pthread
 
 ifeq ($(BUILD),san)
@@ -56,6 +56,11 @@ $(B)/libc4w.a: $(LIB_OBJ)
 	$(AR) rcs $@ $^
 
 lib: $(B)/libc4w.a
+
+# For other programs: what lib/c4w.h marks with C4W_API, and nothing else. No promise about the ABI before 1.0.
+SO := libc4w.so.0
+$(B)/$(SO): $(LIB_OBJ) lib/c4w.map
+	$(CC) $(BASE_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SO) -Wl,--version-script=lib/c4w.map -Wl,-z,defs -o $@ $(LIB_OBJ) $(LDLIBS)
 
 $(B)/lib/%.o: lib/%.c Makefile
 	@mkdir -p $(@D)
@@ -119,6 +124,8 @@ $(B)/tests/peers/%: tests/peers/%.c $(B)/libc4w.a Makefile
 # ---- installing ----
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
@@ -126,7 +133,9 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # Names of the commands and their aliases, as the built program tells them.
 NAMES = $(shell ./c4w help --names)
 
-install: all
+VERSION = $(shell sed -n 's/^.define C4W_VERSION "\(.*\)"/\1/p' lib/base/version.h)
+
+install: all $(B)/$(SO)
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)"
 	install -m 755 c4w "$(DESTDIR)$(BINDIR)/c4w"
 	for n in $(NAMES); do ln -sf c4w "$(DESTDIR)$(BINDIR)/c4w-$$n" || exit 1; done
@@ -136,10 +145,21 @@ install: all
 	for f in man/*.[0-9]; do \
 		install -d "$(DESTDIR)$(MANDIR)/man$${f##*.}" && install -m 644 "$$f" "$(DESTDIR)$(MANDIR)/man$${f##*.}/" || exit 1; \
 	done
+	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)/c4w/base"
+	install -m 644 lib/c4w.h "$(DESTDIR)$(INCLUDEDIR)/c4w/c4w.h"
+	install -m 644 lib/base/error.h "$(DESTDIR)$(INCLUDEDIR)/c4w/base/error.h"
+	install -m 644 $(B)/libc4w.a "$(DESTDIR)$(LIBDIR)/libc4w.a"
+	install -m 755 $(B)/$(SO) "$(DESTDIR)$(LIBDIR)/$(SO)"
+	ln -sf $(SO) "$(DESTDIR)$(LIBDIR)/libc4w.so"
+	sed -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' lib/c4w.pc.in \
+		> "$(DESTDIR)$(LIBDIR)/pkgconfig/c4w.pc"
 
 uninstall: all
 	rm -f "$(DESTDIR)$(BINDIR)/c4w" "$(DESTDIR)$(BASHDIR)/c4w" "$(DESTDIR)$(ZSHDIR)/_c4w" "$(DESTDIR)$(FISHDIR)/c4w.fish"
 	for n in $(NAMES); do rm -f "$(DESTDIR)$(BINDIR)/c4w-$$n"; done
+	rm -f "$(DESTDIR)$(LIBDIR)/libc4w.a" "$(DESTDIR)$(LIBDIR)/libc4w.so" "$(DESTDIR)$(LIBDIR)/$(SO)" "$(DESTDIR)$(LIBDIR)/pkgconfig/c4w.pc"
+	rm -f "$(DESTDIR)$(INCLUDEDIR)/c4w/c4w.h" "$(DESTDIR)$(INCLUDEDIR)/c4w/base/error.h"
+	-rmdir "$(DESTDIR)$(INCLUDEDIR)/c4w/base" "$(DESTDIR)$(INCLUDEDIR)/c4w" 2>/dev/null
 	for f in man/*.[0-9]; do rm -f "$(DESTDIR)$(MANDIR)/man$${f##*.}/$${f##*/}"; done
 
 check:

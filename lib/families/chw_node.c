@@ -49,26 +49,6 @@ struct header_node {
 
 static const struct c4w_node_ops scene_ops, band_ops, record_ops, field_ops, header_ops;
 
-/* ---- a finding as an error ---- */
-
-static int finding_error(const struct c4w_findings *fs, struct c4w_err *err)
-{
-	static const enum c4w_class classes[] = { [C4W_STATE_FAILED] = C4W_DAMAGED, [C4W_STATE_MISSING] = C4W_ABSENT,
-						  [C4W_STATE_UNPUBLISHED] = C4W_ABSENT, [C4W_STATE_UNSUPPORTED] = C4W_UNSUPPORTED,
-						  [C4W_STATE_UNREADABLE] = C4W_IO };
-	const struct c4w_finding *f = fs->n ? &fs->v[0] : NULL;
-	if (!f)
-		return c4w_fail(err, C4W_MEMORY, "out of memory");
-	if (classes[f->state] == C4W_DAMAGED)
-		c4w_damaged(err, f->rule, f->offset, "%s", f->message);
-	else
-		c4w_fail(err, classes[f->state], "%s", f->message);
-	c4w_err_values(err, f->expected, f->found);
-	if (f->path)
-		c4w_err_path(err, f->path);
-	return classes[f->state];
-}
-
 /* ---- a record's arrays ---- */
 
 static void field_array(const struct chw_row *row, unsigned k, struct c4w_array *out)
@@ -94,10 +74,10 @@ static int read_record(struct record_node *n, struct c4w_err *err)
 		chw_fields(n->row->component, &fields);
 		for (k = 0; k < fs.n && n->cls == C4W_OK; k++)
 			if (fs.v[k].rule && strcmp(fs.v[k].rule, "record.digest") == 0)
-				n->cls = finding_error(&fs, &n->err);
+				n->cls = c4w_findings_err(&fs, &n->err);
 		for (k = 0; k < fields && n->cls == C4W_OK; k++)
 			if (!n->rec.field[k])
-				n->cls = finding_error(&fs, &n->err);
+				n->cls = c4w_findings_err(&fs, &n->err);
 		c4w_findings_clear(&fs);
 	}
 	if (n->cls != C4W_OK && err)

@@ -111,6 +111,26 @@ void c4w_findings_add_err(struct c4w_findings *fs, const char *component, const 
 	c4w_findings_add(fs, &f);
 }
 
+int c4w_finding_err(const struct c4w_finding *f, struct c4w_err *err)
+{
+	static const enum c4w_class classes[] = { [C4W_STATE_FAILED] = C4W_DAMAGED, [C4W_STATE_MISSING] = C4W_ABSENT,
+						  [C4W_STATE_UNPUBLISHED] = C4W_ABSENT, [C4W_STATE_UNSUPPORTED] = C4W_UNSUPPORTED,
+						  [C4W_STATE_UNREADABLE] = C4W_IO };
+	if (classes[f->state] == C4W_DAMAGED)
+		c4w_damaged(err, f->rule, f->offset, "%s", f->message);
+	else
+		c4w_fail(err, classes[f->state], "%s", f->message);
+	c4w_err_values(err, f->expected, f->found);
+	if (f->path)
+		c4w_err_path(err, f->path);
+	return classes[f->state];
+}
+
+int c4w_findings_err(const struct c4w_findings *fs, struct c4w_err *err)
+{
+	return fs->n ? c4w_finding_err(&fs->v[0], err) : c4w_fail(err, C4W_MEMORY, "out of memory");
+}
+
 void c4w_findings_reset(struct c4w_findings *fs)
 {
 	fs->n = 0;

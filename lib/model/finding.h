@@ -70,6 +70,11 @@ void c4w_findings_addf(struct c4w_findings *fs, enum c4w_severity sev, enum c4w_
  * the rest -> unreadable. `path` is used when the error names none. */
 void c4w_findings_add_err(struct c4w_findings *fs, const char *component, const char *path, const struct c4w_err *err);
 
+/* The other direction: the finding as an error, its class returned. Of a list, the first; an empty one is C4W_MEMORY, since then it
+ * was lost. */
+int c4w_finding_err(const struct c4w_finding *f, struct c4w_err *err);
+int c4w_findings_err(const struct c4w_findings *fs, struct c4w_err *err);
+
 void c4w_findings_reset(struct c4w_findings *fs); /* empty, memory kept */
 void c4w_findings_clear(struct c4w_findings *fs); /* freed */
 
