@@ -178,6 +178,7 @@ static int open_part(struct chw_prepare *p, struct chw_out_part *part, struct c4
 	}
 	c4w_buf_clear(&head);
 	part->open = cls == C4W_OK;
+	part->failed = !part->open;
 	return cls;
 }
 
@@ -225,10 +226,15 @@ static int write_slices(struct chw_prepare *p, struct chw_out_part *part, const 
 	unsigned n, k;
 	const struct chw_field *fields = chw_fields(part->component, &n);
 	int cls = C4W_OK;
+	bool failed;
 	pthread_mutex_lock(&p->lock);
-	if (!part->open)
+	if (!part->open && !part->failed)
 		cls = open_part(p, part, err);
+	failed = part->failed;
 	pthread_mutex_unlock(&p->lock);
+	/* Where an earlier record could not be had, the others are checked but need not be written: the part won't be committed. */
+	if (failed)
+		return cls;
 	for (k = 0; cls == C4W_OK && k < n; k++) {
 		size_t width = (size_t)fields[k].size * (fields[k].vec3 ? 3 : 1);
 		size_t size = (size_t)chw_length_of(&rec->row->dims, (enum chw_length)fields[k].length) * width;
