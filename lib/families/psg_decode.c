@@ -314,6 +314,20 @@ static size_t planned(const struct c4w_psg_decode *o, uint32_t r)
 	return values * (e->metres && (e->channel == 0 || e->channel == C4W_PSG_ALL) ? 8 : 4) + (e->format == C4W_PSG_NPY ? C4W_PSG_NPY_HEADER : 0);
 }
 
+/* One write and no reservation: for small files that costs more than the write itself. */
+static int put(struct c4w_sink *sink, const char *path, const void *p, size_t n, struct c4w_err *err)
+{
+	struct c4w_sink_file *f;
+	int cls;
+	C4W_TRY(c4w_sink_create(sink, path, C4W_SINK_UNKNOWN, 0, &f, err));
+	cls = c4w_sink_write(f, p, n, err);
+	if (cls != C4W_OK) {
+		c4w_sink_abort(f);
+		return cls;
+	}
+	return c4w_sink_commit(f, NULL, err);
+}
+
 static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct c4w_result *result, struct c4w_err *err)
 {
 	const struct c4w_psg_decode *o = d->o;
@@ -377,7 +391,7 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 	result->bytes = s->raw ? c4w_psg_bytes(s->c.r) : it->out.n;
 	if (!o->sink)
 		return C4W_OK;
-	return c4w_sink_put(o->sink, it->out.path, it->out.p, it->out.n, 0, false, err);
+	return put(o->sink, it->out.path, it->out.p, it->out.n, err);
 }
 
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
