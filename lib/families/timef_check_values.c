@@ -616,6 +616,31 @@ static int walk(struct walk *w, const char *dir, unsigned depth)
 	return rc;
 }
 
+/* Does a listed file lie elsewhere? Download caches are made of such links: the data is right, but not all of it is here. */
+static int check_links(const struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err)
+{
+	char *root = realpath(ds->where, NULL), *there;
+	size_t n = root ? strlen(root) : 0, i;
+	struct c4w_buf path = { 0 };
+	struct c4w_stat st;
+	int rc = C4W_OK;
+
+	for (i = 0; root && i < ds->m.nfiles && rc == C4W_OK; i++) {
+		rc = c4w_store_stat(ds->store, ds->m.files[i].z, &st, err);
+		if (rc != C4W_OK || !st.is_link)
+			continue;
+		c4w_buf_reset(&path);
+		c4w_buf_printf(&path, "%s/%s", root, ds->m.files[i].z);
+		there = path.failed ? NULL : realpath(path.p, NULL);
+		if (there && (strncmp(there, root, n) != 0 || there[n] != '/'))
+			rc = c4w_timef_fault(sink, err, "files.link-outside", ds->m.files[i].z, NULL, NULL, NULL, "a listed file is a link that leads out of the data set");
+		free(there);
+	}
+	c4w_buf_clear(&path);
+	free(root);
+	return rc;
+}
+
 int c4w_timef_check_tree(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err)
 {
 	const struct c4w_timef *ds = k->ds;
@@ -628,6 +653,11 @@ int c4w_timef_check_tree(const struct c4w_timef_check *k, struct c4w_timef_sink 
 		return c4w_fail_memory(err, w.n * sizeof *w.listed);
 	for (i = 0; i < w.n; i++)
 		w.listed[i] = ds->m.files[i].z;
+	rc = check_links(ds, sink, err);
+	if (rc != C4W_OK) {
+		free(w.listed);
+		return rc;
+	}
 	qsort(w.listed, w.n, sizeof *w.listed, cmp_names);
 	rc = walk(&w, "", 0);
 	free(w.listed);
