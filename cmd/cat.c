@@ -351,6 +351,8 @@ static int cat_node(struct cat *c, struct c4w_node *n, unsigned depth, struct c4
 			c4w_node_free(inside);
 			return cls;
 		}
+		if (cls == C4W_CANCELLED || cls == C4W_IO || cls == C4W_MEMORY)
+			return cls;
 		/* Bytes that only look like a container are still bytes, unless something of a container is asked for. */
 		if (c->format != AUTO && c->format != RAW && cls != C4W_ABSENT)
 			return cls;

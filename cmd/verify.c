@@ -166,6 +166,7 @@ static int verify_one(struct verify *v, const struct args *args, const char *pat
 	if (cls == C4W_OK && !*list)
 		cls = c4w_drive(&job, &drive, &err);
 	if (cls != C4W_OK && cls != C4W_CANCELLED) {
+		*list = false;
 		c4w_err_path(&err, path);
 		code = c4w_say(ctx, &err);
 	}

@@ -4,6 +4,7 @@
 #include "families/file.h"
 #include "families/psg_family.h"
 #include "families/timef_family.h"
+#include "storage/stream.h"
 
 const struct c4w_family *const c4w_families[] = { &c4w_family_channels4world, &c4w_family_timef, &c4w_family_passage, &c4w_family_file, NULL };
 
@@ -13,6 +14,13 @@ int c4w_family_find(const char *path, const char *as, const struct c4w_family **
 	size_t i, used = 0;
 	*out = NULL;
 	memset(why, 0, sizeof *why);
+	/* What can be read only once must not be looked into by a probe. */
+	if (!as && (strcmp(path, "-") == 0 || c4w_path_is_stream(path))) {
+		*out = &c4w_family_file;
+		why->sure = C4W_SURE_MAYBE;
+		snprintf(why->why, sizeof why->why, "it can be read only once");
+		return C4W_OK;
+	}
 	for (i = 0; c4w_families[i]; i++) {
 		const struct c4w_family *f = c4w_families[i];
 		struct c4w_probe p = { 0 };
