@@ -572,6 +572,7 @@ static int append(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
 static int read_entry(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zip_entry *e, bool check_crc, struct c4w_arena *arena,
 		      const uint8_t **out, struct c4w_err *err)
 {
+	struct c4w_arena_mark mark;
 	const uint8_t *in;
 	uint32_t crc;
 	void *mem;
@@ -580,8 +581,10 @@ static int read_entry(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_zi
 		C4W_TRY(c4w_zip_bytes(z, e->data, (size_t)e->size, arena, out, err));
 	} else if (e->method == C4W_ZIP_DEFLATED) {
 		C4W_TRY(c4w_arena_take(arena, (size_t)e->size, &mem, err));
+		mark = c4w_arena_mark(arena);
 		C4W_TRY(c4w_zip_bytes(z, e->data, (size_t)e->compressed, arena, &in, err));
 		C4W_TRY(inflate_whole(w, e, in, mem, err));
+		c4w_arena_rewind(arena, mark); /* the compressed bytes have done their work */
 		*out = mem;
 	} else {
 		struct run r = { .w = w, .z = z, .e = e, .sink = append, .err = err };

@@ -1,4 +1,5 @@
-/* JSON: the first byte picks the dialect; what parses is walked, written, parsed again and must be equal to itself; a tree is made. */
+/* covers: lib/containers/json.c lib/containers/json_parse.c lib/containers/json_write.c
+ * JSON: the first byte picks the dialect; what parses is walked, written, parsed again and must be equal to itself; a tree is made. */
 #include "containers/json.h"
 
 #include <cjson/cJSON.h>

@@ -50,6 +50,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (r == C4W_OK)
 			(void)add(&whole, out, m.entries[i].size, NULL);
 		s = c4w_zip_stream(w, &z, &z.entries[i], add, &streamed, &err);
+		if (m.entries[i].size) {
+			uint8_t head[64];
+			size_t n = m.entries[i].size < sizeof head ? (size_t)m.entries[i].size : sizeof head;
+			int h = c4w_zip_head(w, i & 1 ? &m : &z, i & 1 ? &m.entries[i] : &z.entries[i], head, n, &err);
+			if (r == C4W_OK && (h != C4W_OK || memcmp(head, out, n) != 0))
+				abort();
+		}
 		if (r == C4W_OK && (s != C4W_OK || whole.n != streamed.n || whole.hash != streamed.hash))
 			abort();
 		(void)c4w_zip_is_dir(&m.entries[i]);
