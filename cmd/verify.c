@@ -94,10 +94,13 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 }
 
 /* A root that can't be opened is a finding too: what is wrong with it is the answer. */
-static bool report_open(struct verify *v, const struct c4w_err *err)
+static bool report_open(struct verify *v, const struct c4w_family *family, const struct c4w_err *err)
 {
 	struct c4w_result result = { 0 };
-	struct c4w_item_id id = { err->path[0] ? err->path : "root", NULL, 0 };
+	struct c4w_item_field fields[8] = { { 0 } };
+	struct c4w_item_id id = { err->path[0] ? err->path : "root", fields, 0 };
+	for (; family->item_keys && id.n_fields < 8 && family->item_keys[id.n_fields]; id.n_fields++)
+		fields[id.n_fields].key = family->item_keys[id.n_fields];
 	if (err->cls != C4W_DAMAGED && err->cls != C4W_ABSENT && err->cls != C4W_UNSUPPORTED && err->cls != C4W_LIMIT)
 		return false;
 	c4w_findings_add_err(&result.findings, "root", NULL, err);
@@ -151,7 +154,7 @@ static int verify_one(struct verify *v, const struct args *args, const char *pat
 	cls = c4w_target_open(ctx, path, &target, &err);
 	if (cls != C4W_OK) {
 		c4w_err_path(&err, path);
-		if (!target.family || target.family == &c4w_family_file || !report_open(v, &err))
+		if (!target.family || target.family == &c4w_family_file || !report_open(v, target.family, &err))
 			code = c4w_say_open(ctx, &err);
 		goto out;
 	}

@@ -136,11 +136,14 @@ static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 
 static const struct c4w_rule *const rules[] = { chw_rules, NULL };
 
+static const char *const item_keys[] = { "scene_id", "component", "frequency_hz", "bs", NULL };
+
 const struct c4w_family c4w_family_channels4world = {
 	.name = "channels4world",
 	.title = "Channels4World root",
 	.rules = rules,
 	.options = chw_options,
+	.item_keys = item_keys,
 	.probe = probe,
 	.open = open_root,
 	.close = close_root,

@@ -411,6 +411,14 @@ int chw_header_text(const struct chw_group *g, const struct chw_row *row, struct
 
 /* ---- groups ---- */
 
+/* Each item of the group reports the fault, so its message says which file it is in. */
+static void name_file(struct c4w_err *err)
+{
+	char shown[200];
+	if (err->cls == C4W_DAMAGED && err->path[0] && !strstr(err->message, err->path))
+		c4w_err_prefix(err, "%s", c4w_str_escape(shown, sizeof shown, err->path, strlen(err->path)));
+}
+
 int chw_group_load(struct chw_root *r, uint32_t group, bool need_snapshot, struct chw_docs *docs, struct chw_group **out, struct c4w_err *err)
 {
 	struct chw_group *g = calloc(1, sizeof *g);
@@ -431,6 +439,8 @@ int chw_group_load(struct chw_root *r, uint32_t group, bool need_snapshot, struc
 		else if (r->groups[group].snapshot != CHW_NONE)
 			c4w_err_path(&g->snapshot_err, r->files[r->groups[group].snapshot].path);
 	}
+	name_file(&g->members_err);
+	name_file(&g->snapshot_err);
 	if (g->members_err.cls == C4W_MEMORY || g->snapshot_err.cls == C4W_MEMORY) {
 		int cls = c4w_fail_memory(err, 0);
 		chw_group_release(g);

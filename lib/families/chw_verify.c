@@ -1,6 +1,8 @@
 /* Verifying a selection: the walk's items as a job of the driver (section 5). */
 #include "families/chw.h"
 
+#include "base/limits.h"
+
 #include <inttypes.h>
 
 struct job {
@@ -17,6 +19,9 @@ struct item {
 	struct c4w_item_field fields[4]; /* scene_id, component, frequency_hz, bs */
 };
 
+/* Entries of 256 MiB in sum, and a file that is no smaller. Core and detail together stay within the default of --memory. */
+enum { MOST_A_RECORD = C4W_LIMIT_MEMORY / 2 };
+
 uint64_t chw_record_cost(const struct chw_row *row, const struct chw_group *g)
 {
 	const struct chw_member *m;
@@ -30,14 +35,26 @@ uint64_t chw_record_cost(const struct chw_row *row, const struct chw_group *g)
 		uint64_t width = (uint64_t)f[i].size * (f[i].vec3 ? 3 : 1), part;
 		if (__builtin_mul_overflow((uint64_t)chw_length_of(&row->dims, (enum chw_length)f[i].length), width, &part) ||
 		    __builtin_add_overflow(sum, part, &sum))
-			return UINT64_MAX;
+			return MOST_A_RECORD;
 	}
 	m = chw_member_of(g, &row->id);
 	if (m && m->bytes > 0 && __builtin_add_overflow(sum, (uint64_t)m->bytes, &sum))
-		return UINT64_MAX;
+		return MOST_A_RECORD;
 	/* A header may claim any dimensions; the archive's size is what bounds them, and reading checks that before it allocates. So a claim
 	 * beyond what one record may hold is not a reason to refuse the item. */
-	return sum > 600000000 ? 600000000 : sum;
+	return sum > MOST_A_RECORD ? MOST_A_RECORD : sum;
+}
+
+/* A geometry archive is read whole. What is claimed counts as far as the file is there. */
+static uint64_t geometry_cost(const struct chw_item *it)
+{
+	struct chw_place place;
+	struct c4w_stat st;
+	chw_locate(it->group, &it->geometry, NULL, &place);
+	if (place.where == CHW_UNPUBLISHED || place.bytes <= 0 ||
+	    c4w_store_stat(it->group->root->store, place.path, &st, NULL) != C4W_OK || st.kind != C4W_KIND_FILE)
+		return 0;
+	return (uint64_t)place.bytes < st.size ? (uint64_t)place.bytes : st.size;
 }
 
 static const char *component_of(const struct chw_item *it)
@@ -73,7 +90,11 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 made:
 	if (x->it.kind == CHW_ITEM_ROOT)
 		snprintf(x->text, sizeof x->text, "%s", "c4w-root.json");
-	else if (x->it.hz >= 0 || x->it.kind == CHW_ITEM_NO_CHANNEL)
+	else if (x->it.kind == CHW_ITEM_NO_CHANNEL) /* what nothing is known of is called as the reference calls it */
+		snprintf(x->text, sizeof x->text, "core %s %" PRId64 " Hz BS %" PRId64, x->it.scene->id, x->it.hz, x->it.bs);
+	else if (x->it.kind == CHW_ITEM_NO_CHANNELS)
+		snprintf(x->text, sizeof x->text, "core %s", x->it.scene->id);
+	else if (x->it.hz >= 0)
 		snprintf(x->text, sizeof x->text, "%s %" PRId64 " Hz BS %" PRId64, x->it.scene->id, x->it.hz, x->it.bs);
 	else
 		snprintf(x->text, sizeof x->text, "%s", x->it.scene->id);
@@ -87,6 +108,8 @@ made:
 		out->cost = chw_record_cost(x->it.core, x->it.group) + chw_record_cost(x->it.detail, x->it.group);
 	else if (x->it.kind == CHW_ITEM_POSITIONS)
 		out->cost = chw_record_cost(x->it.positions, x->it.group);
+	else if (x->it.kind == CHW_ITEM_GEOMETRY)
+		out->cost = geometry_cost(&x->it);
 	return C4W_OK;
 }
 

@@ -65,6 +65,7 @@ struct c4w_family {
 	const char *title; /* "Channels4World root" */
 	const struct c4w_rule *const *rules; /* NULL-terminated list of rule tables */
 	const struct c4w_seloption *options; /* or NULL */
+	const char *const *item_keys; /* keys of its items in JSON, up to 8, NULL-terminated: null in a finding that is of no item; or NULL */
 
 	/* `path` is the user's own name. Cheap: a stat or the first bytes of a file. */
 	void (*probe)(const char *path, struct c4w_probe *out);
