@@ -182,9 +182,11 @@ static void summary(struct run *r, const struct c4w_writing *w, bool complete)
 	if (stayed)
 		fprintf(ctx->err, "; %s were right already", c4w_str_grouped(stayed, n));
 	if (w->plan.unpublished)
-		fprintf(ctx->err, "; %s items are not published and were left out", c4w_str_grouped(w->plan.unpublished, n));
+		fprintf(ctx->err, "; %s item%s not published and left out", c4w_str_grouped(w->plan.unpublished, n),
+			w->plan.unpublished == 1 ? " is" : "s are");
 	if (bad)
-		fprintf(ctx->err, "; %s items failed: the result has no manifest and is not complete", c4w_str_grouped(bad, n));
+		fprintf(ctx->err, "; %s item%s failed: what was written has no manifest and is not complete", c4w_str_grouped(bad, n),
+			bad == 1 ? "" : "s");
 	fputc('\n', ctx->err);
 }
 

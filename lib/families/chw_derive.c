@@ -149,7 +149,7 @@ static int table_end(struct chw_prepare *p, struct table *t, struct table_ref *r
 	C4W_TRY(c4w_pq_writer_finish(t->w, err));
 	c4w_sha256(t->out.p, t->out.n, ref->sha.b);
 	ref->bytes = t->out.n;
-	return chw_put(p, ref->path, t->out.p, t->out.n, 0, err);
+	return chw_put(p, ref->path, t->out.p, t->out.n, 0, NULL, err);
 }
 
 static int scene_rows(struct chw_prepare *p, struct table *t, struct c4w_err *err)
@@ -236,7 +236,7 @@ static int part_rows(struct chw_prepare *p, struct table *t, struct chw_out_part
 	if (cls == C4W_OK) {
 		c4w_sha256(text.p, text.n, sha.b);
 		snprintf(rel, sizeof rel, "%s/index.json", part->dir);
-		cls = chw_put(p, rel, text.p, text.n, 0, err);
+		cls = chw_put(p, rel, text.p, text.n, 0, NULL, err);
 	}
 	if (cls == C4W_OK)
 		cls = file_row(t, rel, (int64_t)text.n, &sha, group, CHW_CACHE_INDEX, part->component, part->hz, NULL, err);
@@ -396,7 +396,7 @@ int chw_derive(struct chw_prepare *p, struct c4w_err *err)
 	if (cls == C4W_OK && p->dirty)
 		cls = c4w_sink_sync(p->sink, err);
 	if (cls == C4W_OK)
-		cls = chw_put(p, ROOT_FILE, manifest.p, manifest.n, C4W_SINK_DURABLE, err);
+		cls = chw_put(p, ROOT_FILE, manifest.p, manifest.n, C4W_SINK_DURABLE, NULL, err);
 	c4w_buf_clear(&manifest);
 	return cls;
 }

@@ -222,8 +222,11 @@ static int plan_item(struct chw_prepare *p, const struct chw_item *it, struct ab
 	const struct c4w_err *bad = it->group->members_err.cls != C4W_OK ? &it->group->members_err : &it->group->snapshot_err;
 	bool core, detail;
 	if (bad->cls != C4W_OK) {
-		if (err)
+		if (err) {
 			*err = *bad;
+			if (bad->cls == C4W_ABSENT)
+				c4w_err_hint(err, "c4w missing lists what to download");
+		}
 		return (int)bad->cls;
 	}
 	switch (it->kind) {
@@ -482,6 +485,7 @@ static int count(struct chw_prepare *p, struct c4w_err *err)
 			C4W_TRY(part_stays(p, part, err));
 		if (part->stays) {
 			plan->kept += n;
+			atomic_fetch_add(&p->stayed, n);
 			continue;
 		}
 		part->left = part->n;

@@ -85,8 +85,8 @@ void chw_part_header(const struct chw_out_part *part, const struct chw_field *f,
 void chw_write_job(struct chw_prepare *p, struct c4w_job *out);
 /* Before anything of the destination changes: the old manifest goes. Thread-safe. */
 int chw_touch(struct chw_prepare *p, struct c4w_err *err) C4W_MUST_CHECK;
-/* A whole small file; one that holds these bytes already stays when existing files are kept. */
-int chw_put(struct chw_prepare *p, const char *rel, const void *bytes, size_t n, unsigned flags, struct c4w_err *err) C4W_MUST_CHECK;
+/* A whole small file; one that holds these bytes already stays when existing files are kept. `wrote` may be NULL. */
+int chw_put(struct chw_prepare *p, const char *rel, const void *bytes, size_t n, unsigned flags, bool *wrote, struct c4w_err *err) C4W_MUST_CHECK;
 void chw_parts_abort(struct chw_prepare *p);
 
 /* ---- chw_derive.c: indexes, tables, manifest ---- */

@@ -40,14 +40,18 @@ static bool there_already(struct chw_prepare *p, const char *rel, const void *by
 	return same;
 }
 
-int chw_put(struct chw_prepare *p, const char *rel, const void *bytes, size_t n, unsigned flags, struct c4w_err *err)
+int chw_put(struct chw_prepare *p, const char *rel, const void *bytes, size_t n, unsigned flags, bool *wrote, struct c4w_err *err)
 {
+	if (wrote)
+		*wrote = false;
 	if (there_already(p, rel, bytes, n)) {
 		atomic_fetch_add(&p->stayed, 1);
 		return C4W_OK;
 	}
 	C4W_TRY(chw_touch(p, err));
 	C4W_TRY(c4w_sink_put(p->sink, rel, bytes, n, flags, false, err));
+	if (wrote)
+		*wrote = true;
 	atomic_fetch_add(&p->written, 1);
 	return C4W_OK;
 }
@@ -313,13 +317,14 @@ static void copy_meta(struct chw_prepare *p, const struct item *it, struct c4w_w
 			   f->kind == CHW_SCHEMA ? "schema.digest" : "catalog.digest";
 	struct c4w_view body;
 	struct c4w_err err;
+	bool wrote = false;
 	int cls;
 	c4w_err_clear(&err);
 	cls = chw_read_checked(p->root, f, UINT64_MAX, rule, &w->arena, &body, &err);
 	if (cls == C4W_OK)
-		cls = chw_put(p, f->path, body.p, body.n, 0, &err);
+		cls = chw_put(p, f->path, body.p, body.n, 0, &wrote, &err);
 	if (cls == C4W_OK)
-		result->bytes = body.n;
+		result->bytes = wrote ? body.n : 0;
 	else
 		c4w_findings_add_err(&result->findings, NULL, f->path, &err);
 }
