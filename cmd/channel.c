@@ -3,8 +3,8 @@
 #include "support/selection.h"
 
 #include "containers/npy.h"
-#include "containers/pq_write.h"
-#include "families/chw_channel.h"
+#include "families/chw_plot.h"
+#include "model/array_table.h"
 #include "model/print.h"
 #include "model/report.h"
 #include "storage/sink.h"
@@ -17,8 +17,8 @@ enum { FORMAT_AUTO, FORMAT_TEXT, FORMAT_CSV, FORMAT_TSV, FORMAT_JSONL, FORMAT_NP
 
 struct args {
 	int64_t ue;
-	bool radians;
-	int what, reference, format;
+	bool radians, show;
+	int what, reference, format, color_by;
 	const char *offsets, *field, *output;
 };
 
@@ -26,6 +26,7 @@ struct args {
 
 static const char *const whats[] = { "none", "power", "gain", "delay-spread", "baseband", "response", "padded", "mask", NULL };
 static const char *const references[] = { "absolute", "first", NULL };
+static const char *const colors[] = { "power", "delay-spread", "los", NULL };
 static const char *const formats[] = { "auto", "text", "csv", "tsv", "jsonl", "npy", "parquet", NULL };
 
 static const struct c4w_option options[] = {
@@ -33,6 +34,11 @@ static const struct c4w_option options[] = {
 	  .brief = "only the link to this UE", .text = "Only the link to this UE. A UE without a retained link has no paths; that is an answer, not an error." },
 	{ .name = "radians", .kind = C4W_OPT_FLAG, .offset = AT(radians), .brief = "angles in radians",
 	  .text = "Show angles in radians instead of degrees." },
+	{ .name = "show", .kind = C4W_OPT_FLAG, .offset = AT(show), .brief = "draw it",
+	  .text = "Draw in the terminal: without --ue a map of the scene, its UEs coloured by their link to the base station; with --ue the power of the "
+		  "link's paths over their delay, and their angles. With -o FILE.svg or FILE.png, which need libcairo, into a file." },
+	{ .name = "color-by", .kind = C4W_OPT_ENUM, .arg = "BY", .offset = AT(color_by), .values = colors, .def = "power",
+	  .brief = "the map: power, delay-spread or los", .text = "What the map's colours mean: power of the link, RMS delay spread, or line of sight." },
 	{ .name = "what", .kind = C4W_OPT_ENUM, .arg = "WHAT", .offset = AT(what), .values = whats, .def = "none",
 	  .brief = "write a transform as an array instead",
 	  .text = "Write a transform as an array instead of the view for people. power: 10 log10 |a|^2 in dB, one a path. gain: the passband coefficient a, "
@@ -58,6 +64,7 @@ static const struct c4w_option options[] = {
 static const struct c4w_example examples[] = {
 	{ "c4w channel ROOT urban_scene_019231 --frequency 3500000000 --bs 0", "the links of one record" },
 	{ "c4w channel ROOT urban_scene_019231 --frequency 3500000000 --bs 0 --ue 3", "the paths of one link" },
+	{ "c4w channel ROOT urban_scene_019231 --frequency 3500000000 --bs 0 --show -o map.svg", "a map of the scene" },
 	{ "c4w channel ROOT --split test --what delay-spread -o spread.parquet", "a table of many records" },
 	{ NULL, NULL },
 };
@@ -94,7 +101,7 @@ struct out {
 	struct c4w_ctx *ctx;
 	const struct args *args;
 	struct c4w_outfile *file; /* or standard output */
-	struct c4w_pq_writer *pq;
+	struct c4w_array_table *table;
 	struct c4w_dtype row;     /* of a table's rows */
 	struct c4w_err err;
 	bool failed;
@@ -120,121 +127,6 @@ static int emit_text(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
 	return emit(ctx, p, n, err);
 }
 
-/* Rows of a structured array as batches of the Parquet writer: scene, frequency_hz, bs, ue, (path_rank,) value(s). */
-static int put_rows(struct out *o, const uint8_t *p, size_t bytes, struct c4w_err *err)
-{
-	struct c4w_arena arena = { 0 };
-	size_t width = (size_t)o->row.size, rows = bytes / width, i, k, col = 0;
-	struct c4w_batch b[8] = { { .rows = 0 } };
-	struct c4w_batch_list lists[2] = { { .n = 0 } };
-	int cls = C4W_OK;
-	for (k = 0; k < o->row.field_count && cls == C4W_OK; k++) {
-		const struct c4w_field *f = &o->row.fields[k];
-		size_t per = (size_t)f->count, n = rows * per, part, parts = f->dtype.kind == C4W_COMPLEX ? 2 : 1, size = (size_t)f->dtype.size / parts;
-		if (f->dtype.kind == C4W_UNICODE) {
-			int64_t *offsets;
-			char *text;
-			void *mem, *mem2;
-			size_t used = 0;
-			if ((cls = c4w_arena_take(&arena, (rows + 1) * sizeof *offsets, &mem, err)) != C4W_OK ||
-			    (cls = c4w_arena_take(&arena, rows * (size_t)f->dtype.size + 1, &mem2, err)) != C4W_OK)
-				break;
-			offsets = mem;
-			text = mem2;
-			for (i = 0; i < rows; i++) {
-				const uint8_t *u = p + i * width + f->offset;
-				size_t c;
-				offsets[i] = (int64_t)used;
-				for (c = 0; c < f->dtype.size / 4 && memcmp(u + 4 * c, "\0\0\0", 4) != 0; c++)
-					used += c4w_utf8_encode((uint32_t)u[4 * c] | (uint32_t)u[4 * c + 1] << 8 | (uint32_t)u[4 * c + 2] << 16 |
-									(uint32_t)u[4 * c + 3] << 24, text + used);
-			}
-			offsets[rows] = (int64_t)used;
-			b[col++] = (struct c4w_batch){ .phys = C4W_PHYS_BYTES, .rows = rows, .n = rows, .offsets = offsets, .bytes = mem2 };
-			continue;
-		}
-		for (part = 0; part < parts; part++) {
-			enum c4w_phys phys = f->dtype.kind == C4W_FLOAT || f->dtype.kind == C4W_COMPLEX ? (size == 8 ? C4W_PHYS_DOUBLE : C4W_PHYS_FLOAT) :
-					     f->dtype.kind == C4W_BOOL ? C4W_PHYS_BOOL : size == 8 ? C4W_PHYS_INT64 : C4W_PHYS_INT32;
-			size_t to = phys == C4W_PHYS_INT32 ? 4 : size;
-			uint8_t *v;
-			void *mem;
-			if ((cls = c4w_arena_zero(&arena, n + 1, to, &mem, err)) != C4W_OK)
-				break;
-			v = mem;
-			for (i = 0; i < rows; i++) {
-				const uint8_t *from = p + i * width + f->offset + part * size;
-				size_t e;
-				for (e = 0; e < per; e++) /* little-endian: a narrower unsigned value is widened by zeros */
-					memcpy(v + (i * per + e) * to, from + e * (size_t)f->dtype.size, size);
-			}
-			b[col] = (struct c4w_batch){ .phys = phys, .width = (uint32_t)to, .rows = rows, .n = n, .values = v };
-			if (f->rank) {
-				int32_t *offsets;
-				if ((cls = c4w_arena_take(&arena, (rows + 1) * sizeof *offsets, &mem, err)) != C4W_OK)
-					break;
-				offsets = mem;
-				for (i = 0; i <= rows; i++)
-					offsets[i] = (int32_t)(i * per);
-				lists[part] = (struct c4w_batch_list){ .n = rows, .offsets = offsets };
-				b[col].nlists = 1;
-				b[col].lists = &lists[part];
-			}
-			col++;
-		}
-	}
-	if (cls == C4W_OK)
-		cls = c4w_pq_writer_put(o->pq, rows, b, err);
-	c4w_arena_clear(&arena);
-	return cls;
-}
-
-static enum c4w_pq_type pq_type(const struct c4w_dtype *d)
-{
-	if (d->kind == C4W_FLOAT)
-		return d->size == 8 ? C4W_PQ_DOUBLE : C4W_PQ_FLOAT;
-	if (d->kind == C4W_COMPLEX)
-		return d->size == 16 ? C4W_PQ_DOUBLE : C4W_PQ_FLOAT;
-	if (d->kind == C4W_BOOL)
-		return C4W_PQ_BOOLEAN;
-	return d->size == 8 ? C4W_PQ_INT64 : C4W_PQ_INT32;
-}
-
-/* The table's schema out of the row's dtype. A complex value becomes two columns, value_re and value_im; a row of values a list. */
-static int open_parquet(struct out *o, struct c4w_err *err)
-{
-	struct c4w_pq_node n[24] = { { .nchildren = 0 } };
-	struct c4w_pq_write_opts opts = { .codec = 6, .level = 3 };
-	uint32_t at = 1;
-	size_t k, part;
-	n[0].name = C4W_VIEW("schema");
-	for (k = 0; k < o->row.field_count; k++) {
-		const struct c4w_field *f = &o->row.fields[k];
-		size_t parts = f->dtype.kind == C4W_COMPLEX ? 2 : 1;
-		for (part = 0; part < parts; part++) {
-			struct c4w_pq_node leaf = { .name = f->name, .type = pq_type(&f->dtype), .repetition = C4W_PQ_REQUIRED };
-			if (parts == 2)
-				leaf.name = part ? C4W_VIEW("value_im") : C4W_VIEW("value_re");
-			if (f->dtype.kind == C4W_UNICODE) {
-				leaf.type = C4W_PQ_BYTE_ARRAY;
-				leaf.logical = C4W_PQ_L_STRING;
-			}
-			if (f->dtype.kind == C4W_UINT) {
-				leaf.logical = C4W_PQ_L_INTEGER;
-				leaf.bits = (uint8_t)(8 * f->dtype.size);
-			}
-			n[0].nchildren++;
-			if (f->rank) {
-				n[at++] = (struct c4w_pq_node){ .name = leaf.name, .logical = C4W_PQ_L_LIST, .nchildren = 1 };
-				n[at++] = (struct c4w_pq_node){ .name = C4W_VIEW("list"), .repetition = C4W_PQ_REPEATED, .nchildren = 1 };
-				leaf.name = C4W_VIEW("element");
-			}
-			n[at++] = leaf;
-		}
-	}
-	return c4w_pq_writer_new(n, at, &opts, emit_bytes, o, &o->pq, err);
-}
-
 /* ---- items ---- */
 
 static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
@@ -243,18 +135,17 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	const struct c4w_buf *buf = result->data;
 	size_t i;
 	for (i = 0; i < result->findings.n; i++) {
-		const struct c4w_finding *f = &result->findings.v[i];
 		struct c4w_err e;
-		enum c4w_class cls = f->state == C4W_STATE_FAILED ? C4W_DAMAGED : f->state == C4W_STATE_UNSUPPORTED ? C4W_UNSUPPORTED : C4W_IO;
-		c4w_fail(&e, cls, "%s: %s%s%s", item->id.text, f->rule ? f->rule : "", f->rule ? ": " : "", f->message);
-		c4w_err_values(&e, f->expected, f->found);
+		c4w_err_clear(&e);
+		c4w_finding_err(&result->findings.v[i], &e);
+		c4w_err_prefix(&e, "%s", item->id.text);
 		o->code = c4w_exit_worst(o->code, c4w_say(o->ctx, &e));
 	}
 	if (!buf || result->findings.n)
 		return !c4w_out_failed();
 	o->channels++;
-	if (o->pq)
-		o->failed = put_rows(o, (const uint8_t *)buf->p, buf->n, &o->err) != C4W_OK;
+	if (o->table)
+		o->failed = c4w_array_table_put(o->table, (const uint8_t *)buf->p, buf->n, &o->err) != C4W_OK;
 	else
 		o->failed = emit(o, buf->p, buf->n, &o->err) != C4W_OK;
 	return !o->failed && !c4w_out_failed();
@@ -350,12 +241,41 @@ static int pick_format(const struct c4w_ctx *ctx, const struct args *a)
 	return a->what ? FORMAT_CSV : FORMAT_TEXT;
 }
 
+/* A picture: in the terminal, or into a file whose ending says its form. */
+static int setup_show(struct c4w_ctx *ctx, const struct args *args, struct chw_channel_job *job, struct c4w_err *err)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	enum c4w_plot_format picture;
+	const char *locale = NULL;
+	unsigned i, columns = c4w_columns();
+	if (args->what || ctx->shared.json || args->format != FORMAT_AUTO)
+		return c4w_fail(err, C4W_USAGE, "a picture goes without --what, --format and --json");
+	if (args->ue >= 0 && c4w_was_given(ctx, "color-by"))
+		return c4w_fail(err, C4W_USAGE, "--color-by is for the map, which is drawn without --ue");
+	for (i = 0; i < 3 && !(locale && *locale); i++)
+		locale = getenv(names[i]);
+	job->show = (struct chw_show){ .by = (enum chw_color_by)args->color_by, .columns = columns > 160 ? 160 : columns, .lines = c4w_lines() };
+	job->show.term = c4w_term_kind(c4w_color_on(ctx, ctx->out), getenv("TERM"), getenv("COLORTERM"), locale);
+	job->output = CHW_OUT_TERM;
+	if (!args->output)
+		return C4W_OK;
+	if (!c4w_plot_format(args->output, &picture))
+		return c4w_fail(err, C4W_USAGE, "--show writes .svg and .png files, not '%s'", args->output);
+	job->output = picture == C4W_PLOT_SVG ? CHW_OUT_SVG : CHW_OUT_PNG;
+	return C4W_OK;
+}
+
 static int setup(struct c4w_ctx *ctx, const struct args *args, int format, struct chw_channel_job *job, struct c4w_err *err)
 {
+	enum c4w_plot_format picture;
 	job->view = args->what == 0;
 	job->view_opts = (struct chw_view_opts){ args->radians, args->ue };
 	job->output = format == FORMAT_JSONL ? CHW_OUT_JSON : format == FORMAT_CSV ? CHW_OUT_CSV : format == FORMAT_TSV ? CHW_OUT_TSV :
 		      format == FORMAT_TEXT ? CHW_OUT_TEXT : CHW_OUT_RAW;
+	if (args->show || (args->output && c4w_plot_format(args->output, &picture)))
+		return setup_show(ctx, args, job, err);
+	if (c4w_was_given(ctx, "color-by"))
+		return c4w_fail(err, C4W_USAGE, "--color-by goes with --show");
 	if (job->view) {
 		if (job->output == CHW_OUT_RAW || job->output == CHW_OUT_TSV)
 			return c4w_fail(err, C4W_USAGE, "--format %s needs --what", formats[format]);
@@ -383,6 +303,7 @@ static int setup(struct c4w_ctx *ctx, const struct args *args, int format, struc
 /* What stands before the first channel: an NPY header for all rows, a Parquet writer, a CSV header. */
 static int begin(struct out *o, int format, struct chw_channel_job *job, const struct chw_channel_count *count, struct c4w_err *err)
 {
+	struct c4w_pq_write_opts table = { .codec = 6, .level = 3 }; /* zstd */
 	struct c4w_array a;
 	struct c4w_buf buf = { 0 };
 	int cls;
@@ -394,7 +315,7 @@ static int begin(struct out *o, int format, struct chw_channel_job *job, const s
 	C4W_TRY(chw_channel_array(NULL, &job->what, &o->ctx->arena, &a, err));
 	o->row = a.dtype;
 	if (format == FORMAT_PARQUET)
-		return open_parquet(o, err);
+		return c4w_array_table_new(&o->row, &table, emit_bytes, o, &o->table, err);
 	if (format == FORMAT_NPY) {
 		a.shape[0] = count->rows;
 		c4w_npy_write_header(&buf, &a);
@@ -477,7 +398,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 		c4w_fail(&err, C4W_IO, "%" PRIu64 " of %" PRIu64 " channels could be read; no array was written", o.channels, count.channels);
 		goto say;
 	}
-	if (o.pq && c4w_pq_writer_finish(o.pq, &err) != C4W_OK)
+	if (o.table && c4w_array_table_finish(o.table, &err) != C4W_OK)
 		goto say;
 	if (o.file && o.channels) {
 		struct c4w_outfile *f = o.file;
@@ -490,7 +411,7 @@ say:
 	code = c4w_exit_worst(code, c4w_say(ctx, &err));
 out:
 	c4w_job_destroy(&work);
-	c4w_pq_writer_free(o.pq);
+	c4w_array_table_free(o.table);
 	c4w_outfile_abort(o.file);
 	c4w_target_close(&target);
 	return code;

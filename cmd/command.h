@@ -153,6 +153,7 @@ bool c4w_color_on(const struct c4w_ctx *ctx, FILE *stream); /* --color, NO_COLOR
 bool c4w_progress_on(const struct c4w_ctx *ctx);            /* a bar may be drawn on stderr */
 bool c4w_is_terminal(FILE *stream);
 unsigned c4w_columns(void); /* of the terminal on stdout; COLUMNS, else 80 */
+unsigned c4w_lines(void);   /* LINES, else those of the terminal, else 40 */
 
 /* ---- out.c: standard output, checked once ---- */
 

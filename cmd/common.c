@@ -193,3 +193,15 @@ unsigned c4w_columns(void)
 		return ws.ws_col;
 	return 80;
 }
+
+unsigned c4w_lines(void)
+{
+	struct winsize ws;
+	int64_t n;
+	const char *env = getenv("LINES");
+	if (env && c4w_parse_int(env, &n) && n > 0 && n < 10000)
+		return (unsigned)n;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0)
+		return ws.ws_row;
+	return 40;
+}

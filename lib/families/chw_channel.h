@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "families/chw.h"
 #include "families/chw_transform.h"
+#include "model/canvas.h"
 
 struct chw_channel {
 	const struct chw_item *item;
@@ -91,11 +92,19 @@ void chw_channel_csv(const struct chw_channel *c, const struct chw_view_opts *o,
 
 /* ---- many, on the driver ---- */
 
-enum chw_output { CHW_OUT_TEXT, CHW_OUT_JSON, CHW_OUT_CSV, CHW_OUT_TSV, CHW_OUT_RAW };
+enum chw_output { CHW_OUT_TEXT, CHW_OUT_JSON, CHW_OUT_CSV, CHW_OUT_TSV, CHW_OUT_RAW, CHW_OUT_TERM, CHW_OUT_SVG, CHW_OUT_PNG };
+enum chw_color_by { CHW_BY_POWER, CHW_BY_SPREAD, CHW_BY_SIGHT };
+
+struct chw_show {
+	enum chw_color_by by;
+	enum c4w_term term; /* TERM */
+	unsigned columns, lines;
+};
 
 struct chw_channel_job {
-	bool view;              /* text, JSON or CSV for people; else arrays */
+	bool view;              /* text, JSON or CSV for people, or a picture; else arrays */
 	enum chw_output output; /* of arrays: CSV, TSV, JSON lines, or RAW bytes in C order */
+	struct chw_show show;   /* pictures: TERM, SVG, PNG */
 	bool header;            /* arrays as CSV and TSV: each with its header line */
 	bool npy;               /* RAW with numpy.save's header in front of each */
 	struct chw_view_opts view_opts;

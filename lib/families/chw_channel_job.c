@@ -1,5 +1,5 @@
 /* Many channels: each is loaded, transformed and formatted by a worker; the caller writes the pieces in order. See chw_channel.h. */
-#include "families/chw_channel.h"
+#include "families/chw_plot.h"
 
 #include "model/print.h"
 
@@ -72,6 +72,20 @@ static int put_array(struct job *j, const struct chw_channel *c, struct c4w_aren
 	}
 }
 
+static int draw(const struct job *j, const struct chw_channel *c, struct c4w_buf *out, struct c4w_err *err)
+{
+	const struct chw_show *s = &j->o.show;
+	struct c4w_plot p;
+	int cls;
+	c4w_plot_init(&p);
+	cls = j->o.view_opts.ue >= 0 ? chw_plot_link(c, j->o.view_opts.ue, j->o.view_opts.radians, &p, err) : chw_plot_map(c, s->by, &p, err);
+	if (cls == C4W_OK)
+		cls = j->o.output == CHW_OUT_TERM ? c4w_plot_term(&p, s->term, s->columns, s->lines, out, err) :
+						    c4w_plot_draw(&p, j->o.output == CHW_OUT_SVG ? C4W_PLOT_SVG : C4W_PLOT_PNG, to_buf, out, err);
+	c4w_plot_clear(&p);
+	return cls;
+}
+
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
 {
 	struct job *j = ctx;
@@ -107,6 +121,9 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 	}
 	if (!j->o.view) {
 		if (put_array(j, &c, &w->arena, out, &err) != C4W_OK)
+			c4w_findings_add_err(&result->findings, "core", NULL, &err);
+	} else if (j->o.output >= CHW_OUT_TERM) {
+		if (draw(j, &c, out, &err) != C4W_OK)
 			c4w_findings_add_err(&result->findings, "core", NULL, &err);
 	} else if (j->o.output == CHW_OUT_JSON) {
 		chw_channel_json(&c, &j->o.view_opts, out);

@@ -74,34 +74,36 @@ static void link_text(const struct chw_channel *c, const struct chw_view_opts *o
 	c4w_buf_puts(out, t.line_of_sight ? ", line of sight" : ", no line of sight");
 	if (!isnan(t.distance))
 		c4w_buf_printf(out, ", %.1f m from BS to UE", t.distance);
-	c4w_buf_printf(out, "\n\n              %21s%21s\n", "departure", "arrival");
-	c4w_buf_printf(out, "rank      dB        delay      excess   zenith   azimuth   zenith   azimuth  interactions%s\n",
-		       c->detail ? "" : " (kinds)");
-	c4w_buf_printf(out, "                       ns          ns      %s       %s      %s       %s\n", o->radians ? "rad" : "deg",
-		       o->radians ? "rad" : "deg", o->radians ? "rad" : "deg", o->radians ? "rad" : "deg");
+	c4w_buf_puts(out, "\n\n                                       departure         arrival\n");
+	c4w_buf_puts(out, "rank        dB   delay ns  excess ns   zenith  azimuth   zenith  azimuth\n");
 	for (i = t.first; i < t.last; i++) {
 		int codes[256], digits = o->radians ? 4 : 2;
 		size_t n = codes_of(c, i, codes), k;
 		c4w_buf_printf(out, "%4u", c->core->field[RANK][i]);
-		number(out, 9, 2, power_db(c, i));
-		number(out, 12, 3, (double)f4(c, TAU, i) * 1e9);
-		number(out, 12, 3, ((double)f4(c, TAU, i) - t.delay) * 1e9);
+		number(out, 10, 2, power_db(c, i));
+		number(out, 11, 3, (double)f4(c, TAU, i) * 1e9);
+		number(out, 11, 3, ((double)f4(c, TAU, i) - t.delay) * 1e9);
 		number(out, 9, digits, angle(c, o, THETA_T, i));
-		number(out, 10, digits, angle(c, o, PHI_T, i));
+		number(out, 9, digits, angle(c, o, PHI_T, i));
 		number(out, 9, digits, angle(c, o, THETA_R, i));
-		number(out, 10, digits, angle(c, o, PHI_R, i));
-		c4w_buf_puts(out, "  ");
-		for (k = 0; k < n; k++)
-			c4w_buf_printf(out, "%s%s", k ? ", " : "", chw_interaction_name(codes[k]));
-		if (n == 0)
-			c4w_buf_puts(out, "none");
+		number(out, 9, digits, angle(c, o, PHI_R, i));
 		c4w_buf_putc(out, '\n');
 		for (k = 0; c->detail && k < n; k++) {
 			const float *v = c->vertex + 3 * ((size_t)c->interaction_offsets[i] + k);
-			c4w_buf_printf(out, "%90s%s at (%.2f, %.2f, %.2f) m\n", "", chw_interaction_name(codes[k]), (double)v[0], (double)v[1],
+			c4w_buf_printf(out, "%8zu  %-19s at (%8.2f, %8.2f, %7.2f) m\n", k + 1, chw_interaction_name(codes[k]), (double)v[0], (double)v[1],
 				       (double)v[2]);
 		}
+		if (n == 0) {
+			c4w_buf_puts(out, "          no interaction: line of sight\n");
+		} else if (!c->detail) {
+			c4w_buf_printf(out, "          %u: ", c->core->field[COUNT][i]);
+			for (k = 0; k < n; k++)
+				c4w_buf_printf(out, "%s%s", k ? ", " : "", chw_interaction_name(codes[k]));
+			c4w_buf_putc(out, '\n');
+		}
 	}
+	c4w_buf_printf(out, "\nangles in %s; interactions %s\n", o->radians ? "radians" : "degrees",
+		       c->detail ? "from the base station on, with their places" : "by number and kinds: the detail record is not here");
 }
 
 static void record_text(const struct chw_channel *c, struct c4w_buf *out)

@@ -27,6 +27,17 @@ static const char *const names[] = {
 	"cairo_restore",
 	"cairo_clip",
 	"cairo_select_font_face",
+	"cairo_svg_surface_create_for_stream",
+	"cairo_image_surface_create",
+	"cairo_surface_write_to_png_stream",
+	"cairo_surface_finish",
+	"cairo_surface_status",
+	"cairo_status",
+	"cairo_text_extents",
+	"cairo_close_path",
+	"cairo_paint",
+	"cairo_scale",
+	"cairo_rotate",
 };
 
 int c4w_cairo_open(struct c4w_cairo *out, struct c4w_err *err)

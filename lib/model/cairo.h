@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 
+#include <cairo-svg.h>
 #include <cairo.h>
 
 struct c4w_cairo {
@@ -29,6 +30,17 @@ struct c4w_cairo {
 	__typeof__(&cairo_restore) restore;
 	__typeof__(&cairo_clip) clip;
 	__typeof__(&cairo_select_font_face) select_font_face;
+	__typeof__(&cairo_svg_surface_create_for_stream) svg_surface_create_for_stream;
+	__typeof__(&cairo_image_surface_create) image_surface_create;
+	__typeof__(&cairo_surface_write_to_png_stream) surface_write_to_png_stream;
+	__typeof__(&cairo_surface_finish) surface_finish;
+	__typeof__(&cairo_surface_status) surface_status;
+	__typeof__(&cairo_status) status;
+	__typeof__(&cairo_text_extents) text_extents;
+	__typeof__(&cairo_close_path) close_path;
+	__typeof__(&cairo_paint) paint;
+	__typeof__(&cairo_scale) scale;
+	__typeof__(&cairo_rotate) rotate;
 };
 
 /* C4W_UNSUPPORTED, naming the Debian package, when cairo is not there. */

@@ -215,7 +215,20 @@ static bool same(struct c4w_rgb a, struct c4w_rgb b)
 	return a.r == b.r && a.g == b.g && a.b == b.b;
 }
 
+static const struct c4w_cell_text *text_at(const struct c4w_cell_text *texts, size_t n, uint32_t x, uint32_t y)
+{
+	while (n-- > 0)
+		if (texts[n].x == x && texts[n].y == y)
+			return &texts[n];
+	return NULL;
+}
+
 void c4w_canvas_term(const struct c4w_canvas *c, enum c4w_term kind, struct c4w_buf *out)
+{
+	c4w_canvas_cells(c, kind, NULL, 0, out);
+}
+
+void c4w_canvas_cells(const struct c4w_canvas *c, enum c4w_term kind, const struct c4w_cell_text *texts, size_t n, struct c4w_buf *out)
 {
 	static const char ramp[] = " .:-=+*#%@";
 	uint32_t x, y;
@@ -224,11 +237,17 @@ void c4w_canvas_term(const struct c4w_canvas *c, enum c4w_term kind, struct c4w_
 		for (x = 0; x < c->w; x++) {
 			struct c4w_rgb up = c->px[(size_t)y * c->w + x];
 			struct c4w_rgb down = y + 1 < c->h ? c->px[(size_t)(y + 1) * c->w + x] : (struct c4w_rgb){ 0, 0, 0 };
+			const struct c4w_cell_text *text;
 			if (kind == C4W_TERM_PLAIN) {
 				struct c4w_rgb m = c4w_rgb_mix(up, down, y + 1 < c->h ? 0.5 : 0);
 				double light = (0.2126 * m.r + 0.7152 * m.g + 0.0722 * m.b) / 255;
 				c4w_buf_putc(out, ramp[(int)(light * 9.999)]);
 				continue;
+			}
+			text = text_at(texts, n, x, y / 2);
+			if (text) { /* upon the darker of its two pixels */
+				down = up.r + up.g + up.b < down.r + down.g + down.b ? up : down;
+				up = text->color;
 			}
 			if (x == 0 || !same(up, fore))
 				set_color(out, kind, false, up);
@@ -236,7 +255,10 @@ void c4w_canvas_term(const struct c4w_canvas *c, enum c4w_term kind, struct c4w_
 				set_color(out, kind, true, down);
 			fore = up;
 			back = down;
-			c4w_buf_puts(out, "\xE2\x96\x80");
+			if (text)
+				c4w_buf_put(out, text->glyph, text->bytes ? text->bytes : strlen(text->glyph));
+			else
+				c4w_buf_puts(out, "\xE2\x96\x80");
 		}
 		c4w_buf_puts(out, kind == C4W_TERM_PLAIN ? "\n" : "\033[0m\n");
 	}

@@ -55,4 +55,13 @@ enum c4w_term c4w_term_kind(bool color, const char *term, const char *colorterm,
  * pixels as a shade of ASCII. Lines end with a reset and a newline. */
 void c4w_canvas_term(const struct c4w_canvas *c, enum c4w_term kind, struct c4w_buf *out);
 
+/* The same with characters in some cells instead of pixels, upon the darker of the two; a later one wins. Not for PLAIN. */
+struct c4w_cell_text {
+	uint32_t x, y;     /* cell */
+	const char *glyph; /* one character, one cell wide; NUL-terminated, or `bytes` long */
+	struct c4w_rgb color;
+	unsigned bytes;
+};
+void c4w_canvas_cells(const struct c4w_canvas *c, enum c4w_term kind, const struct c4w_cell_text *texts, size_t n, struct c4w_buf *out);
+
 #endif
