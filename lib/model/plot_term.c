@@ -166,7 +166,7 @@ static int overlay(const struct area *a, struct c4w_cell_text **out, size_t *cou
 			else if (q->label && !a->b->stems) /* beside its dot of two cells */
 				x = x + 2 + strlen(q->label) <= a->w ? x + 2 : x - (unsigned)strlen(q->label);
 			for (k = 0; q->label && q->label[k] && k < 3 && x + k < a->w; k++) {
-				v[n] = (struct c4w_cell_text){ x + k, y, "", q->mark >= C4W_PLOT_SITE ? white : c4w_plot_color(a->p, q->t, true), 1 };
+				v[n] = (struct c4w_cell_text){ x + k, y, "", q->mark >= C4W_PLOT_SITE ? white : c4w_rgb_mix(c4w_plot_color(a->p, q->t, true), white, 0.45), 1 };
 				v[n++].glyph = q->label + k;
 			}
 		}
