@@ -2,13 +2,24 @@
 #include "command.h"
 #include "support/prepare.h"
 
+static const char *const formats[] = { "as-is", "csv", "npy", "parquet", NULL }, *const splits[] = { "default", "record", "spec", NULL };
+
 static const struct c4w_option options[] = {
 	C4W_PREPARE_OPTIONS,
+	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORM", .offset = C4W_PREPARE_AT(values_format), .values = formats, .def = "as-is",
+	  .def_text = "csv for TimeF",
+	  .brief = "TimeF: what series become, csv, npy or parquet",
+	  .text = "TimeF only: each series becomes a file of this form. csv has step, offset, timestamp, validity and value; npy the values, with offsets and "
+		  "validity in files beside it; parquet step, offset and value. What other families extract stays as it is." },
+	{ .name = "split-by", .kind = C4W_OPT_ENUM, .arg = "WHAT", .offset = C4W_PREPARE_AT(split_by), .values = splits, .def = "default", .def_text = "record",
+	  .brief = "TimeF: a folder a record or a spec",
+	  .text = "TimeF only: RECORD/SERIES.csv for record, SPEC/RECORD/SERIES.csv for spec." },
 	{ .name = NULL },
 };
 
 static const struct c4w_example examples[] = {
 	{ "c4w extract release urban --split test --components core,positions", "a part of a release" },
+	{ "c4w extract dataset/1.0.0 out --spec ecg --format npy", "the series of a TimeF data set as arrays" },
 	{ "c4w extract release urban --recipe urban.json -n", "what a recipe would write" },
 	{ "c4w extract release urban --split test --skip-existing", "finish a run that was interrupted" },
 	{ NULL, NULL },

@@ -227,7 +227,8 @@ int c4w_prepare_run(struct c4w_ctx *ctx, const struct c4w_prepare_args *args, c4
 	struct c4w_target target = { 0 };
 	struct c4w_writing w = { 0 };
 	struct c4w_sink *sink = NULL;
-	struct c4w_write_opts opts = { .verify = args->verify, .keep_existing = args->skip_existing, .tool = "c4w " C4W_VERSION };
+	struct c4w_write_opts opts = { .verify = args->verify, .keep_existing = args->skip_existing, .tool = "c4w " C4W_VERSION,
+				       .values_format = args->values_format, .split_by = args->split_by };
 	struct c4w_err err;
 	uint64_t space = 0;
 	bool overlaps;

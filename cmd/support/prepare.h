@@ -11,6 +11,7 @@ struct c4w_prepare_args {
 	int verify; /* enum c4w_level */
 	bool skip_existing, no_space_check, dry_run, ask, yes;
 	const char *depfile;
+	int values_format, split_by; /* extract alone: enum c4w_values_format, enum c4w_split_by; 0 when not given */
 };
 
 #define C4W_PREPARE_AT(field) offsetof(struct c4w_prepare_args, field)

@@ -254,4 +254,5 @@ const struct c4w_family c4w_family_timef = {
 	.selection_free = selection_free,
 	.verify = verify,
 	.node = c4w_timef_node,
+	.extract = c4w_timef_extract,
 };

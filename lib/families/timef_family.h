@@ -35,6 +35,10 @@ bool c4w_timef_selects_series(const struct c4w_timef_select *s, const struct c4w
 int c4w_timef_verify(struct c4w_timef_root *r, const struct c4w_timef_select *sel, enum c4w_level level, struct c4w_job *out,
 		     struct c4w_err *err) C4W_MUST_CHECK;
 
+struct c4w_write_opts;
+struct c4w_writing;
+int c4w_timef_extract(void *root, const void *selection, const struct c4w_write_opts *opts, struct c4w_writing *out, struct c4w_err *err) C4W_MUST_CHECK;
+
 struct c4w_node;
 int c4w_timef_node(void *root, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
 

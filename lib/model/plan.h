@@ -36,11 +36,16 @@ struct c4w_plan {
 	char first_unpublished[160]; /* the first of them, raw; "" when none */
 };
 
+enum c4w_values_format { C4W_VALUES_DEFAULT, C4W_VALUES_CSV, C4W_VALUES_NPY, C4W_VALUES_PARQUET };
+enum c4w_split_by { C4W_SPLIT_DEFAULT, C4W_SPLIT_RECORD, C4W_SPLIT_SPEC };
+
 struct c4w_write_opts {
 	struct c4w_sink *sink; /* opened by the caller, borrowed until the writing is destroyed */
 	int verify;            /* enum c4w_level: how each item is checked while it is copied */
 	bool keep_existing;    /* --skip-existing */
 	const char *tool;      /* "c4w 0.1.0": for created_by and the like */
+	int values_format;     /* enum c4w_values_format: of families that turn series into files */
+	int split_by;          /* enum c4w_split_by */
 };
 
 struct c4w_writing {
