@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
-enum { BLOCK_MAX = 128 * 1024 };
+enum { BLOCK_MAX = 128 * 1024, HUGE_PAGE = 2 << 20 };
 
 static uint32_t square_root(uint64_t cells)
 {
@@ -172,7 +173,7 @@ void c4w_psg_decoder_clear(struct c4w_psg_decoder *d)
 int c4w_psg_decode(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, uint8_t **raw,
 		   struct c4w_err *err)
 {
-	size_t size = c4w_psg_bytes(f->r), got;
+	size_t size = c4w_psg_bytes(f->r), got, align;
 	char want[64];
 	*raw = NULL;
 	if (!d->dctx && !(d->dctx = ZSTD_createDCtx()))
@@ -180,10 +181,14 @@ int c4w_psg_decode(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const 
 	if (d->cap < size + C4W_PSG_NPY_HEADER) {
 		free(d->buf);
 		d->cap = 0;
-		/* 64-byte alignment of the tensor itself: the header is 128 bytes. */
-		d->buf = aligned_alloc(64, (size + C4W_PSG_NPY_HEADER + 63) / 64 * 64);
+		/* Large tensors in large pages: their first touch is otherwise a seventh of decoding one. The tensor itself is aligned
+		 * to 64 bytes, since the header has 128. */
+		align = size >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
+		d->buf = aligned_alloc(align, (size + C4W_PSG_NPY_HEADER + align - 1) / align * align);
 		if (!d->buf)
 			return c4w_fail_memory(err, size);
+		if (align == HUGE_PAGE)
+			(void)madvise(d->buf, size + C4W_PSG_NPY_HEADER, MADV_HUGEPAGE);
 		d->cap = size + C4W_PSG_NPY_HEADER;
 	}
 	got = ZSTD_decompressDCtx(d->dctx, d->buf + C4W_PSG_NPY_HEADER, size, p, n);

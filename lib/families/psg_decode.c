@@ -305,6 +305,28 @@ static bool exists(struct c4w_sink *sink, const char *rel)
 	return sink && c4w_sink_stat(sink, rel, &st, NULL) == C4W_OK && st.kind != C4W_KIND_NONE;
 }
 
+/* Shades of text do not tell routes and markers from the ground: letters do. `text` is side / 2 lines of side characters. */
+static void letter(char *text, uint32_t side, const struct scene *s, uint32_t row, uint32_t column, char c)
+{
+	double f = (double)side / s->c.r;
+	size_t y = (size_t)(((double)row + 0.5) * f) / 2, x = (size_t)(((double)column + 0.5) * f);
+	if (x < side && y < (side + 1) / 2)
+		text[y * (side + 1) + x] = c;
+}
+
+static void letters(char *text, uint32_t side, const struct scene *s)
+{
+	int k;
+	size_t i;
+	for (k = 0; k < C4W_PSG_ROUTES; k++)
+		for (i = 0; s->c.routes[k] && i < s->c.routes[k]->n; i++)
+			letter(text, side, s, c4w_psg_row(s->c.routes[k]->cells[i]), c4w_psg_column(s->c.routes[k]->cells[i]), 'o');
+	if (s->meta.has_start && s->meta.start[0] >= 0 && s->meta.start[1] >= 0)
+		letter(text, side, s, (uint32_t)s->meta.start[0], (uint32_t)s->meta.start[1], 'S');
+	if (s->meta.has_goal && s->meta.goal[0] >= 0 && s->meta.goal[1] >= 0)
+		letter(text, side, s, (uint32_t)s->meta.goal[0], (uint32_t)s->meta.goal[1], 'G');
+}
+
 static size_t planned(const struct c4w_psg_decode *o, uint32_t r)
 {
 	const struct c4w_psg_encode *e = &o->encode;
@@ -376,6 +398,8 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 		c4w_canvas_term(&map, o->show, &w->buf);
 		c4w_canvas_clear(&map);
 		C4W_TRY(c4w_buf_ok(&w->buf, err));
+		if (o->show == C4W_TERM_PLAIN)
+			letters(w->buf.p, o->sketch, s);
 		it->out.p = w->buf.p;
 		it->out.n = w->buf.n;
 		return C4W_OK;

@@ -131,9 +131,9 @@ int c4w_psg_sketch(const struct c4w_psg_scene *c, unsigned routes, uint32_t side
 		for (i = 0; c->routes[k] && (routes & (1u << k)) && i < c->routes[k]->n; i++)
 			c4w_canvas_blend(out, (int64_t)((c4w_psg_column(c->routes[k]->cells[i]) + 0.5) * f),
 					 (int64_t)((c4w_psg_row(c->routes[k]->cells[i]) + 0.5) * f), c4w_psg_route_color[k], 1);
-	for (k = 0; k < 2; k++) {
+	for (k = 0; k < 2 && c->meta; k++) {
 		const int64_t *cell = k ? c->meta->goal : c->meta->start;
-		if (c->meta && (k ? c->meta->has_goal : c->meta->has_start)) {
+		if ((k ? c->meta->has_goal : c->meta->has_start)) {
 			double x = ((double)cell[1] + 0.5) * f, y = ((double)cell[0] + 0.5) * f;
 			c4w_canvas_disc(out, x, y, fmax(1.6, side / 70.0), (struct c4w_rgb){ 255, 255, 255 }, 1);
 			c4w_canvas_disc(out, x, y, fmax(1.1, side / 110.0), k ? goal_color : start_color, 1);

@@ -1,0 +1,42 @@
+# What decode-passage refuses, by exit code and rule.
+tree=$data/passage/tree
+blob=$(echo "$tree"/16/train/tensors/*/*/0000000001.npy.zst)
+cp "$blob" loose.npy.zst
+refuse() {
+	local code=$1 text=$2
+	shift 2
+	expect "$code" c4w decode-passage "$@" >out 2>err
+	grep -q -- "$text" err || fail "'$text' is not in: $(cat err)"
+	[ ! -s out ] || fail "wrote something: $*"
+}
+refuse 2 'need a folder' "$tree"
+refuse 2 'nothing here\|no scene\|takes one of' "$tree" --split dev -o dir
+refuse 2 'numbers from 1 to 16384' "$tree" --resolution 0 -o dir
+refuse 2 'such as 3,7-12' "$tree" --index 7-3 -o dir
+refuse 1 'no scene that is selected' "$tree" --index 99 -o dir
+[ ! -e dir/16 ]
+refuse 1 'content size is not R x R x 12' loose.npy.zst --resolution 32
+cat loose.npy.zst loose.npy.zst >two.npy.zst
+refuse 1 'a second frame after the frame' two.npy.zst
+head -c 100 loose.npy.zst >cut.npy.zst
+refuse 1 'ends within block' cut.npy.zst -o cut.npy
+[ ! -e cut.npy ]
+refuse 3 'nowhere' nowhere.npy.zst
+echo text >text.npy.zst
+refuse 1 'is not a Zstandard frame' text.npy.zst
+refuse 4 'metres need the calibration range' loose.npy.zst --metres
+refuse 4 'corners' loose.npy.zst --format geojson
+# a contradiction between metadata and directory
+cp -r "$tree" t
+chmod -R u+w t
+sed -i 's/^resolution: 16$/resolution: 32/' t/16/train/metadata/*/*/0000000001.yaml
+refuse 1 "resolution differs from the directory" t --index 1
+# one bad scene does not keep the others back
+echo >>"$(echo t/16/test/tensors/*/*/*.npy.zst)"
+expect 1 c4w decode-passage t -o dir 2>err
+[ "$(find dir -name '*.npy' | wc -l)" = 3 ]
+[ "$(wc -l <err)" = 2 ]
+# a bomb that declares 3 GB costs nothing
+printf '\x28\xb5\x2f\xfd\xa0\x00\x00\x00\xc0\x01\x00\x00' >bomb.npy.zst
+(ulimit -v 500000; expect 1 c4w decode-passage bomb.npy.zst 2>err)
+grep -q 'too few for the tensor' err
