@@ -16,7 +16,7 @@ void c4w_err_clear(struct c4w_err *err)
 	err->offset = -1;
 }
 
-__attribute__((format(printf, 2, 0))) static void put_message(struct c4w_err *err, const char *fmt, va_list ap)
+static void put_message(struct c4w_err *err, const char *fmt, va_list ap)
 {
 	vsnprintf(err->message, sizeof err->message, fmt, ap);
 }
@@ -144,7 +144,6 @@ void c4w_err_format(const struct c4w_err *err, char *buf, size_t size)
 const char *c4w_class_name(enum c4w_class cls)
 {
 	switch (cls) {
-	case C4W_CLASS_SIGNED: break;
 	case C4W_OK: return "ok";
 	case C4W_DAMAGED: return "damaged";
 	case C4W_ABSENT: return "absent";

@@ -13,7 +13,6 @@ extern "C" {
 #endif
 
 enum c4w_class {
-	C4W_CLASS_SIGNED = -1, /* no class: makes the type an int for every compiler, as functions return it */
 	C4W_OK = 0,
 	C4W_DAMAGED,     /* bytes contradict their digest, structure or rules; `rule` is set */
 	C4W_ABSENT,      /* listed or named, but not there */

@@ -24,29 +24,70 @@ static bool name_ok(struct c4w_view name)
 	return chw_safe_path(name.p, n);
 }
 
-/* Does a link at `name` that points to `target` stay inside? Depth below the directory is counted part by part. */
-static bool link_ok(struct c4w_view name, struct c4w_view target)
+struct link {
+	struct c4w_view name, target;
+};
+
+enum { DEPTH_MAX = 64, STEPS_MAX = 4096, LINKS_MAX = 1000 };
+
+/* Does following `path` from the directory `parts` stay inside, links on the way followed too? On the way a target may go up as far as it came down,
+ * but what is up depends on where links lead: each part is taken as the file system would. A loop of links leads nowhere: refused. */
+static bool follow(const struct link *links, size_t n_links, struct c4w_view *parts, size_t *depth, struct c4w_view path, unsigned *steps)
 {
-	size_t depth = 0, i = 0;
-	if (target.n == 0 || target.p[0] == '/' || memchr(target.p, '\\', target.n) || memchr(target.p, 0, target.n))
+	size_t i, k;
+	if (path.n == 0 || path.p[0] == '/' || memchr(path.p, '\\', path.n) || memchr(path.p, 0, path.n))
 		return false;
-	for (i = 0; i < name.n; i++)
-		depth += name.p[i] == '/';
-	for (i = 0; i <= target.n;) {
-		const char *slash = i < target.n ? memchr(target.p + i, '/', target.n - i) : NULL;
-		size_t len = slash ? (size_t)(slash - (target.p + i)) : target.n - i;
-		if (len == 2 && target.p[i] == '.' && target.p[i + 1] == '.') {
-			if (depth == 0)
+	for (i = 0; i <= path.n;) {
+		const char *slash = i < path.n ? memchr(path.p + i, '/', path.n - i) : NULL;
+		struct c4w_view part = { path.p + i, slash ? (size_t)(slash - (path.p + i)) : path.n - i };
+		i += part.n + 1;
+		if (++*steps > STEPS_MAX)
+			return false;
+		if (part.n == 0 || c4w_view_eqz(part, "."))
+			continue;
+		if (c4w_view_eqz(part, "..")) {
+			if (*depth == 0)
 				return false;
-			depth--;
-		} else if (len && !(len == 1 && target.p[i] == '.')) {
-			depth++;
+			--*depth;
+			continue;
 		}
-		if (!slash)
+		if (*depth == DEPTH_MAX)
+			return false;
+		parts[(*depth)++] = part;
+		for (k = 0; k < n_links; k++) {
+			struct c4w_view rest = links[k].name;
+			size_t d;
+			for (d = 0; d < *depth && rest.n > parts[d].n && memcmp(rest.p, parts[d].p, parts[d].n) == 0 && rest.p[parts[d].n] == '/'; d++) {
+				rest.p += parts[d].n + 1;
+				rest.n -= parts[d].n + 1;
+			}
+			if (d + 1 != *depth || !c4w_view_eq(rest, parts[d]))
+				continue;
+			--*depth;
+			if (!follow(links, n_links, parts, depth, links[k].target, steps))
+				return false;
 			break;
-		i += len + 1;
+		}
 	}
 	return true;
+}
+
+static bool stays_inside(const struct link *links, size_t n_links, struct c4w_view name)
+{
+	struct c4w_view parts[DEPTH_MAX];
+	size_t depth = 0;
+	unsigned steps = 0;
+	return follow(links, n_links, parts, &depth, name, &steps);
+}
+
+/* An entry whose name goes through a link is written wherever that leads. */
+static bool goes_through(const struct link *links, size_t n_links, struct c4w_view name)
+{
+	size_t k;
+	for (k = 0; k < n_links; k++)
+		if (name.n > links[k].name.n && name.p[links[k].name.n] == '/' && memcmp(name.p, links[k].name.p, links[k].name.n) == 0)
+			return true;
+	return false;
 }
 
 static int nowhere(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
@@ -103,7 +144,9 @@ void chw_geometry_check(struct c4w_zip_worker *zip, const uint8_t *p, size_t n, 
 	struct c4w_zip z;
 	struct c4w_err err;
 	struct c4w_view entry;
-	size_t i, before = fs->n;
+	struct link *links = NULL;
+	size_t i, before = fs->n, n_links = 0;
+	void *mem = NULL;
 	int cls;
 	c4w_err_clear(&err);
 	cls = c4w_zip_open_memory(p, n, &w->arena, &z, &err);
@@ -114,15 +157,27 @@ void chw_geometry_check(struct c4w_zip_worker *zip, const uint8_t *p, size_t n, 
 		c4w_findings_add_err(fs, "geometry", path, &err);
 		return;
 	}
+	for (i = 0; i < z.count; i++)
+		n_links += c4w_zip_is_link(&z.entries[i]);
+	if (n_links > LINKS_MAX) {
+		c4w_findings_addf(fs, C4W_SEV_ERROR, C4W_STATE_UNSUPPORTED, "geometry", NULL, path, -1, "%zu links, at most %d are followed", n_links, LINKS_MAX);
+		return;
+	}
+	if (n_links && c4w_arena_take(&w->arena, n_links * sizeof *links, &mem, &err) != C4W_OK) {
+		c4w_findings_add_err(fs, "geometry", path, &err);
+		return;
+	}
+	links = n_links ? mem : NULL;
+	n_links = 0;
 	for (i = 0; i < z.count; i++) {
 		struct c4w_zip_entry *e = &z.entries[i];
 		if (!name_ok(e->name))
 			fail_at(fs, "geometry.entry-name", path, "an entry's name leaves the directory:", e->name, NULL);
 		if (c4w_zip_is_link(e)) {
-			const uint8_t *target;
+			const uint8_t *target = NULL;
 			cls = c4w_zip_read(zip, &z, e, true, C4W_LIMIT_DOCUMENT, &w->arena, &target, &err);
-			if (cls == C4W_OK && !link_ok(e->name, (struct c4w_view){ (const char *)target, (size_t)e->size }))
-				fail_at(fs, "geometry.link", path, "a link's target leaves the directory:", e->name, NULL);
+			if (cls == C4W_OK && links)
+				links[n_links++] = (struct link){ e->name, { (const char *)target, (size_t)e->size } };
 		} else {
 			cls = deep ? c4w_zip_stream(zip, &z, e, nowhere, (void *)(uintptr_t)w->cancel, &err) : c4w_zip_readable(e, &err);
 		}
@@ -131,6 +186,12 @@ void chw_geometry_check(struct c4w_zip_worker *zip, const uint8_t *p, size_t n, 
 			c4w_findings_add_err(fs, "geometry", path, &err);
 		}
 	}
+	for (i = 0; i < n_links; i++)
+		if (fs->n == before && !stays_inside(links, n_links, links[i].name))
+			fail_at(fs, "geometry.link", path, "a link's target leaves the directory:", links[i].name, NULL);
+	for (i = 0; n_links && i < z.count; i++)
+		if (fs->n == before && goes_through(links, n_links, z.entries[i].name))
+			fail_at(fs, "geometry.link", path, "an entry's name goes through a link:", z.entries[i].name, NULL);
 	if (fs->n == before && chw_geometry_entry(zip, &z, &w->arena, &entry, &err) != C4W_OK) {
 		err.path[0] = 0;
 		c4w_findings_add_err(fs, "geometry", path, &err);

@@ -242,6 +242,8 @@ static bool check_entries(const struct chw_row *row, struct c4w_npz *npz, const 
 	return true;
 }
 
+enum { NPY_HEADER_MAX = 10000 };
+
 /* Version, dtype, shape, body length of one entry; `f` NULL for __meta__. */
 static bool check_npy(const struct chw_row *row, const struct chw_field *f, const struct c4w_npz_member *m, const char *path,
 		      struct c4w_findings *fs)
@@ -254,6 +256,12 @@ static bool check_npy(const struct chw_row *row, const struct chw_field *f, cons
 	if (m->npy.major > 2 || m->npy.minor != 0) {
 		snprintf(found, sizeof found, "%u.%u", m->npy.major, m->npy.minor);
 		fail_at(fs, component, "record.npy-version", path, "1.0 or 2.0", found, "%s.npy is of another NPY version", name);
+		return false;
+	}
+	/* Beyond this numpy asks its user whether the file is trusted. */
+	if (m->npy.header_size > NPY_HEADER_MAX + (m->npy.major == 1 ? 10U : 12U)) {
+		snprintf(found, sizeof found, "%zu", (size_t)m->npy.header_size);
+		fail_at(fs, component, "record.npy-header", path, "at most 10000 bytes", found, "the header of %s.npy is too long", name);
 		return false;
 	}
 	if (f ? a->dtype.kind != f->kind || a->dtype.size != f->size || a->dtype.order == '>' :

@@ -166,6 +166,32 @@ static void unknown_keys(struct chw_root *r, const struct c4w_json *doc, uint32_
 	}
 }
 
+/* Where the root comes from: its release, and of derived roots also the source's kind and the digest of its root file. */
+static void check_source(struct chw_root *r, const struct c4w_json *doc)
+{
+	static const char *const keys[] = { "release", "kind", "root_sha256", NULL };
+	uint32_t source = c4w_json_member(doc, 0, "source"), v;
+	size_t i;
+	if (source == C4W_JSON_NONE || c4w_json_type(doc, source) != C4W_JSON_OBJECT) {
+		note(r, source == C4W_JSON_NONE ? "root.keys" : "root.value", ROOT_FILE, "source is not an object");
+		return;
+	}
+	unknown_keys(r, doc, source, "source", keys);
+	for (i = 0; i < (r->kind == CHW_RELEASE ? 1 : 3); i++) {
+		struct c4w_view raw;
+		uint8_t digest[32];
+		v = c4w_json_member(doc, source, keys[i]);
+		if (v == C4W_JSON_NONE) {
+			note(r, "root.keys", ROOT_FILE, "source has no key \"%s\"", keys[i]);
+			continue;
+		}
+		raw = c4w_json_raw(doc, v);
+		if (c4w_json_type(doc, v) != C4W_JSON_STRING ||
+		    (i == 2 && (raw.n != 66 || !c4w_unhex32((struct c4w_view){ raw.p + 1, 64 }, digest))))
+			note(r, "root.value", ROOT_FILE, "source.%s is not %s", keys[i], i == 2 ? "64 lower-case hex digits" : "a text");
+	}
+}
+
 static int parse_lists(struct chw_root *r, const struct c4w_json *doc, struct c4w_err *err)
 {
 	uint32_t tiers = c4w_json_member(doc, 0, "tiers"), hz = c4w_json_member(doc, 0, "frequencies_hz"), e, last = 0, i, before;
@@ -201,7 +227,7 @@ static int parse_manifest(struct chw_root *r, const struct c4w_json *doc, struct
 {
 	static const char *const keys[] = { "format", "format_version", "kind", "payload", "collection_id", "release", "tiers",
 					    "frequencies_hz", "hf_repo", "hf_path", "tables", "source", "created_by", NULL };
-	static const char *const source_keys[] = { "release", "kind", "root_sha256", NULL };
+	static const char *const tables[] = { "scenes", "files", "records", NULL };
 	uint32_t v;
 	unsigned choice;
 	int64_t version;
@@ -236,11 +262,10 @@ static int parse_manifest(struct chw_root *r, const struct c4w_json *doc, struct
 		return manifest_fault(err, doc, c4w_json_member(doc, 0, "hf_path"), "root.path", "hf_path", "a plain relative path");
 	C4W_TRY(parse_lists(r, doc, err));
 	unknown_keys(r, doc, 0, "the root", keys);
-	v = c4w_json_member(doc, 0, "source");
-	if (v == C4W_JSON_NONE || c4w_json_type(doc, v) != C4W_JSON_OBJECT)
-		note(r, v == C4W_JSON_NONE ? "root.keys" : "root.value", ROOT_FILE, "source is not an object");
-	else
-		unknown_keys(r, doc, v, "source", source_keys);
+	check_source(r, doc);
+	v = c4w_json_member(doc, 0, "tables");
+	if (v != C4W_JSON_NONE && c4w_json_type(doc, v) == C4W_JSON_OBJECT)
+		unknown_keys(r, doc, v, "tables", tables);
 	v = c4w_json_member(doc, 0, "created_by");
 	if (v != C4W_JSON_NONE)
 		C4W_TRY(get_text(r, doc, 0, "created_by", true, &r->created_by, err));

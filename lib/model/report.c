@@ -253,8 +253,7 @@ int c4w_exit_code(enum c4w_class cls, bool verifying)
 	case C4W_LIMIT: return 4;
 	case C4W_IO:
 	case C4W_MEMORY:
-	case C4W_CANCELLED:
-	case C4W_CLASS_SIGNED: return 3;
+	case C4W_CANCELLED: return 3;
 	}
 	return 3;
 }
