@@ -416,6 +416,11 @@ case("npy-fortran-1d", None)(lambda m: renpy(m, "tau", fortran=True))
 case("npy-no-pad", None)(lambda m: renpy(m, "tau", pad=0))
 
 
+case("npy-header-10000", None)(lambda m: renpy(m, "tau", pad=10000 - 60))
+case("npy-header-20000", "record.npy-header")(lambda m: renpy(m, "tau", pad=20000))
+case("npy-header-20000-version-2", "record.npy-header")(lambda m: renpy(m, "tau", pad=70000, version=(2, 0)))
+
+
 def npy_header(name, text, component="core"):
     return lambda m: entries(m, lambda v: setattr(at(v, name), "data", npy(m.get(component).arrays[name], header=text(m.get(component).arrays[name]))), component)
 
@@ -909,6 +914,13 @@ case("geometry-utf8", None)(geo_entry("meshes/Bäume.obj", flags=0x800))
 case("geometry-link", None)(geo_entry("meshes/l.obj", b"../scene.json", external=LINK))
 case("geometry-link-up", "geometry.link", LAXER, NOT_READ)(geo_entry("meshes/l.obj", b"../../x", external=LINK))
 case("geometry-link-absolute", "geometry.link", LAXER, NOT_READ)(geo_entry("l.obj", b"/etc/passwd", external=LINK))
+case("geometry-link-chain", "geometry.link", LAXER, NOT_READ)(lambda m: (geo_entry("d", b".", external=LINK)(m), geo_entry("d/up", b"..", external=LINK)(m)))
+case("geometry-link-then-up", "geometry.link", LAXER, NOT_READ)(
+    lambda m: (geo_entry("meshes/d", b".", external=LINK)(m), geo_entry("t", b"meshes/d/../..", external=LINK)(m)))
+case("geometry-link-down-and-up", None)(lambda m: (geo_entry("meshes/d", b"../meshes/.", external=LINK)(m), geo_entry("t", b"meshes/d/ground.obj", external=LINK)(m)))
+case("geometry-link-loop", "geometry.link", LAXER, NOT_READ)(lambda m: (geo_entry("a", b"b", external=LINK)(m), geo_entry("b", b"a", external=LINK)(m)))
+case("geometry-link-through", "geometry.link", LAXER, NOT_READ)(lambda m: (geo_entry("d", b"meshes", external=LINK)(m), geo_entry("d/x.obj")(m)))
+case("geometry-link-beside", None)(lambda m: (geo_entry("d", b"meshes", external=LINK)(m), geo_entry("d.obj")(m), geo_entry("dd/x.obj")(m)))
 case("geometry-duplicate", "zip.duplicate", LAXER, NOT_READ)(geo_entry("scene.json", b"{}"))
 case("geometry-crc", "zip.crc", LAXER, NOT_READ)(geo_set(2, crc=5))
 case("geometry-size", "zip.size", LAXER, NOT_READ)(geo_set(2, size=5))
@@ -971,6 +983,11 @@ R("root-source-key", "root.keys", LAXER, IGNORED)(root(lambda r: r["source"].__s
 for k in ("kind", "payload", "collection_id", "release", "tiers", "frequencies_hz", "tables", "source"):
     R(f"root-no-{k}", "root.keys", LAXER if k in ("payload", "source") else CRASH, IGNORED if k in ("payload", "source") else "KeyError")(root(lambda r, k=k: [r.pop(k), None][1]))
 R("root-hf-repo-absent", "root.keys", LAXER, IGNORED)(root(lambda r: [r.pop("hf_repo"), None][1]))
+R("root-table-more", "root.keys", LAXER, IGNORED)(root(lambda r: r["tables"].__setitem__("more", r["tables"]["files"])))
+case("root-source-digest", "root.value", LAXER, IGNORED, many=True, kind="subset")(root(lambda r: r["source"].__setitem__("root_sha256", "xyz")))
+case("root-source-no-digest", "root.keys", LAXER, IGNORED, many=True, kind="subset")(root(lambda r: [r["source"].pop("root_sha256"), None][1]))
+case("root-source-no-kind", "root.keys", LAXER, IGNORED, many=True, kind="subset")(root(lambda r: [r["source"].pop("kind"), None][1]))
+R("root-source-release", "root.value", LAXER, IGNORED)(root(lambda r: r["source"].__setitem__("release", 7)))
 R("root-kind-type", "root.value", LAXER, IGNORED)(root(lambda r: r.__setitem__("kind", 7)))
 R("root-payload-other", "root.value", LAXER, IGNORED)(root(lambda r: r.__setitem__("payload", "loose")))
 R("root-release-type", "root.value", LAXER, IGNORED)(root(lambda r: r.__setitem__("release", 1)))

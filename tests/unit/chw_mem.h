@@ -116,6 +116,7 @@ struct verdict {
 	unsigned findings, states[5], items;
 	const char *rule;  /* of the first finding */
 	bool one_rule;     /* all findings have it */
+	bool no_rule;      /* something failed, but no rule says why */
 	char message[400]; /* of the first finding */
 	char missing[400]; /* of the first one that is missing */
 	struct c4w_report report;
@@ -133,6 +134,8 @@ static inline void verdict_add(struct verdict *v, const struct c4w_findings *fs)
 			v->one_rule = false;
 		if (fs->v[i].state == C4W_STATE_MISSING && v->states[C4W_STATE_MISSING] == 0)
 			snprintf(v->missing, sizeof v->missing, "%s", fs->v[i].message);
+		if (fs->v[i].state == C4W_STATE_FAILED && !fs->v[i].rule)
+			v->no_rule = true;
 		v->states[fs->v[i].state]++;
 	}
 }

@@ -380,7 +380,7 @@ static void mutations(const char *dir, unsigned rounds)
 			exits[v.exit]++;
 		else
 			ok(false, "%s round %u, %s: exit %d: %s", dir, i, good.f[victim].path, v.exit, v.message);
-		if (v.exit == 1 && v.states[C4W_STATE_FAILED] && !v.rule)
+		if (v.no_rule)
 			ok(false, "%s round %u, %s: no rule: %s", dir, i, good.f[victim].path, v.message);
 		deep += v.rule && !strstr(v.rule, "digest");
 		tree_clear(&t);

@@ -415,6 +415,25 @@ static void test_proofs(void)
 	expect(&t, "record.archive-size", false, "archive size");
 }
 
+/* A fault that may be ignored does not hide another one of the same item. */
+static void test_two_faults(void)
+{
+	struct tree t = fresh();
+	struct verdict v;
+	set_float(&t, CHW_CORE, "tau", 0, -1);
+	set_float(&t, CHW_CORE, "phi_t", 0, 7);
+	set_int(&t, CHW_CORE, "interaction_count", 1, 4, 9);
+	renew(&t, 0);
+	verify_tree(&t, ALL, C4W_LEVEL_FULL, &v);
+	ok(v.exit == 1 && v.findings == 3 && v.report.failed == 1, "%u findings", v.findings);
+	tree_clear(&t);
+	/* but what follows from a fault is not said again: a path without flags has a count that detail bears out */
+	t = fresh();
+	set_int(&t, CHW_CORE, "interaction_flags", 2, 4, 0);
+	renew(&t, 0);
+	expect(&t, "core.count-flags", false, "count without flags");
+}
+
 /* The basic level looks at structure and digests, not at values. */
 static void test_basic(void)
 {
@@ -706,6 +725,7 @@ int main(void)
 	RUN(test_core_structure);
 	RUN(test_detail_structure);
 	RUN(test_proofs);
+	RUN(test_two_faults);
 	RUN(test_basic);
 	RUN(test_npy);
 	RUN(test_snapshot);
