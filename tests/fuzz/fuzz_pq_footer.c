@@ -1,3 +1,4 @@
+/* covers: lib/containers/pq_thrift.c lib/containers/pq_meta.c lib/containers/pq_schema.c lib/containers/pq_stats.c lib/containers/pq_index.c lib/model/pq_rows.c lib/model/pq_value.c */
 /* A whole Parquet file, or (when it does not begin with the magic) a bare footer that is given its frame here: opening, describing, reading
  * every chunk both ways, printing, verifying. */
 #include "model/pq_check.h"
@@ -47,6 +48,49 @@ static void columns(const struct c4w_pq *pq, size_t g, struct c4w_pq_worker *w)
 	c4w_arena_clear(&arena);
 }
 
+/* Names to nodes and back. */
+static void names(const struct c4w_pq *pq)
+{
+	struct c4w_view value = { "", 0 };
+	struct c4w_buf name = { 0 };
+	struct c4w_err err;
+	char path[80];
+	uint32_t i, node;
+	size_t column;
+
+	(void)c4w_pq_created_by(pq);
+	(void)c4w_pq_version(pq);
+	(void)c4w_pq_footer_bytes(pq);
+	(void)c4w_pq_blob(pq);
+	for (i = 0; i < c4w_pq_meta_count(pq) && i < 8; i++)
+		value = c4w_pq_meta_key(pq, i).n > value.n ? c4w_pq_meta_key(pq, i) : c4w_pq_meta_value(pq, i);
+	for (i = 1; i < c4w_pq_nodes(pq) && i < 40; i++) {
+		c4w_buf_reset(&name);
+		c4w_pq_short_name(pq, i, &name);
+		c4w_buf_puts(&name, "");
+		if (name.p && c4w_pq_find(pq, name.p, &node, &err) == C4W_OK && node >= c4w_pq_nodes(pq))
+			abort();
+		if (name.p && c4w_pq_column_of(pq, name.p, C4W_PQ_INT64, 0, &column, &err) == C4W_OK && column >= c4w_pq_columns(pq))
+			abort();
+		c4w_buf_puts(&name, "x");
+		if (name.p && c4w_pq_find(pq, name.p, &node, &err) == C4W_OK && node == 0)
+			abort();
+	}
+	for (column = 0; column < c4w_pq_columns(pq) && column < 40; column++)
+		(void)c4w_pq_path(pq, column, path, sizeof path);
+	if (c4w_pq_columns(pq) && c4w_pq_groups(pq)) {
+		struct c4w_arena arena = { .limit = MEMORY };
+		struct c4w_batch b;
+		size_t all[2] = { 0, c4w_pq_columns(pq) - 1 };
+
+		c4w_pq_prefetch(pq, 0, all, 2);
+		if (c4w_pq_read_all(pq, all[1], NULL, &arena, &b, NULL) == C4W_OK && b.rows != (size_t)c4w_pq_rows(pq))
+			abort();
+		c4w_arena_clear(&arena);
+	}
+	c4w_buf_clear(&name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct c4w_pq_verify_opts vo = { .full = true, .path = "fuzz", .memory = MEMORY };
@@ -79,8 +123,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		free(file);
 		return 0;
 	}
+	(void)c4w_pq_probe(blob);
 	if (c4w_pq_open(blob, &pq, &err) == C4W_OK) {
 		struct c4w_buf out = { 0 };
+
+		names(pq);
 
 		c4w_pq_schema_text(pq, &out);
 		c4w_pq_schema_json(pq, &out);
