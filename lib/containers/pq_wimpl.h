@@ -26,6 +26,10 @@ void pq_w_bool(struct pq_out *o, int16_t id, bool v);
 void pq_w_bytes(struct pq_out *o, int16_t id, const void *p, size_t n);
 void pq_w_list(struct pq_out *o, int16_t id, uint8_t wire, size_t n);
 void pq_w_varint(struct pq_out *o, uint64_t v);
+static inline uint64_t pq_zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
+}
 
 /* ---- levels (pq_wpage.c) ---- */
 

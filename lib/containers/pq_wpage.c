@@ -193,7 +193,7 @@ static void emit(struct walk *w, const struct op *op, size_t slot, unsigned rep,
 /* The ops of a leaf, and how many structs and lists its batch may have. */
 static size_t plan(const struct c4w_pq *pq, size_t column, struct op *ops, uint32_t *structs)
 {
-	uint32_t chain[C4W_LIMIT_PARQUET_DEPTH + 1], i, lists = 0;
+	uint32_t chain[C4W_LIMIT_PARQUET_DEPTH + 1] = { 0 }, i, lists = 0;
 	unsigned depth = 0;
 	size_t n = 0;
 

@@ -18,7 +18,7 @@ void pq_w_varint(struct pq_out *o, uint64_t v)
 
 static void zigzag(struct pq_out *o, int64_t v)
 {
-	pq_w_varint(o, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+	pq_w_varint(o, pq_zigzag(v));
 }
 
 static void field(struct pq_out *o, int16_t id, uint8_t wire)

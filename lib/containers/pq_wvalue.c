@@ -168,7 +168,7 @@ void pq_w_delta(struct c4w_buf *out, const int64_t *v, size_t n, unsigned width)
 	put_varint(out, 128);
 	put_varint(out, 4);
 	put_varint(out, n);
-	put_varint(out, n ? (uint64_t)v[0] << 1 ^ (uint64_t)(v[0] >> 63) : 0);
+	put_varint(out, n ? pq_zigzag(v[0]) : 0);
 	for (i = 1; i < n; i += 128) {
 		size_t count = n - i < 128 ? n - i : 128;
 		uint64_t d[128] = { 0 };
@@ -192,7 +192,7 @@ void pq_w_delta(struct c4w_buf *out, const int64_t *v, size_t n, unsigned width)
 			b = d[k] ? 64U - (unsigned)__builtin_clzll(d[k]) : 0;
 			bits[k / 32] = (uint8_t)(b > bits[k / 32] ? b : bits[k / 32]);
 		}
-		put_varint(out, (uint64_t)min << 1 ^ (uint64_t)(min >> 63));
+		put_varint(out, pq_zigzag(min));
 		c4w_buf_put(out, bits, 4);
 		for (m = 0; m < 4 && m * 32 < count; m++) {
 			uint8_t packed[256 + 16] = { 0 };

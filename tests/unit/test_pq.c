@@ -165,6 +165,47 @@ static void test_bug19_nested(void)
 	c4w_buf_clear(&file);
 }
 
+static int count_page(void *ctx, const struct c4w_pq_page_info *page, struct c4w_err *err)
+{
+	(void)err;
+	*(size_t *)ctx += page->type == 0;
+	return C4W_OK;
+}
+
+/* A list that goes on in the next page (v1, by pyarrow: five rows, the second of four hundred elements). */
+static void test_bug19_page_border(void)
+{
+	const char *top = getenv("C4W_TOP");
+	struct c4w_arena arena = { 0 };
+	struct c4w_pq_worker *w;
+	struct c4w_blob *blob;
+	struct c4w_pq *pq;
+	struct c4w_batch b;
+	struct c4w_err err;
+	char path[1024];
+	size_t pages = 0, i, good = 0;
+
+	snprintf(path, sizeof path, "%s/tests/data/parquet/list_across_pages.parquet", top ? top : ".");
+	is_int(c4w_blob_file(path, &blob, &err), C4W_OK);
+	is_int(c4w_pq_open(blob, &pq, &err), C4W_OK);
+	is_int(c4w_pq_worker_new(&w, &err), C4W_OK);
+	is_int(c4w_pq_pages_walk(pq, 0, 0, w, count_page, &pages, &err), C4W_OK);
+	ok(pages > 5, "%zu pages for five rows", pages);
+	is_int(c4w_pq_read(pq, 0, 0, NULL, w, &arena, &b, &err), C4W_OK);
+	is_int(b.rows, 5);
+	is_int(b.lists[0].offsets[2], 402);
+	is_int(b.lists[0].offsets[5], 404);
+	ok(!c4w_bit(b.lists[0].validity, 2) && c4w_bit(b.lists[0].validity, 3), "a null list, then an empty one");
+	for (i = 0; i < 400; i++)
+		good += ((const int32_t *)b.values)[2 + i] == (int32_t)i;
+	is_int(good, 400);
+	ok(!c4w_batch_valid(&b, 402), "a null element");
+	c4w_pq_worker_free(w);
+	c4w_pq_close(pq);
+	c4w_blob_close(blob);
+	c4w_arena_clear(&arena);
+}
+
 /* ---- flat tables ---- */
 
 enum { ROWS = 3000 };
@@ -814,6 +855,7 @@ int main(void)
 {
 	RUN(test_bug19_lists);
 	RUN(test_bug19_nested);
+	RUN(test_bug19_page_border);
 	RUN(test_bug16_bug24_codecs);
 	RUN(test_bug16_all_null);
 	RUN(test_bug18_stream_split);
