@@ -363,6 +363,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	}
 	job.what.keys = !job.view && (count.channels > 1 || format == FORMAT_PARQUET);
 	job.what.scene_width = count.scene_width;
+	job.split = count.channels == 1 && !job.view;
 	if (format == FORMAT_NPY && args->ue >= 0 && job.what.keys) {
 		c4w_fail(&err, C4W_USAGE, "how many rows --ue gives of several records isn't known before they are read: write csv, jsonl or parquet");
 		goto say;

@@ -74,6 +74,20 @@ size_t chw_channel_link(const struct chw_channel *c, int64_t ue)
 	return lo < c->paths.links && c->ue[lo] == ue ? lo : SIZE_MAX;
 }
 
+/* Links [lo, hi) as paths of their own, their offsets rebased in the arena. */
+static int some_links(const struct chw_paths *p, size_t lo, size_t hi, struct c4w_arena *arena, struct chw_paths *out, struct c4w_err *err)
+{
+	size_t first = (size_t)p->offsets[lo], i;
+	int64_t *own;
+	void *mem;
+	C4W_TRY(c4w_arena_take(arena, (hi - lo + 1) * sizeof *own, &mem, err));
+	own = mem;
+	for (i = lo; i <= hi; i++)
+		own[i - lo] = p->offsets[i] - p->offsets[lo];
+	*out = (struct chw_paths){ hi - lo, (size_t)own[hi - lo], own, p->re + first, p->im + first, p->tau + first, p->carrier };
+	return C4W_OK;
+}
+
 /* One link as paths of its own. The offsets are rebased into `own`. */
 static struct chw_paths one_link(const struct chw_paths *p, size_t link, int64_t own[2])
 {
@@ -346,6 +360,11 @@ int chw_channel_array(const struct chw_channel *c, const struct chw_what_opts *o
 				hi = lo + 1;
 				p = one_link(&c->paths, lo, own);
 			}
+		}
+		if (o->ue < 0 && o->links) {
+			lo = o->first < hi ? o->first : hi;
+			hi = o->links < hi - lo ? lo + o->links : hi;
+			C4W_TRY(some_links(&c->paths, lo, hi, arena, &p, err));
 		}
 		rows = is_per_path(o->what) ? p.paths : p.links;
 	}

@@ -60,6 +60,7 @@ struct chw_what_opts {
 	size_t n_offsets;
 	const char *field;        /* PADDED: a core field with one value a path; NULL: tau */
 	int64_t ue;               /* -1: all links */
+	size_t first, links;      /* with ue -1: only so many links from this one on; links 0: all */
 	bool keys;                /* rows of a table: scene, frequency_hz, bs, ue, (path_rank,) value */
 	size_t scene_width;       /* keys: code points of the longest scene id of the table */
 };
@@ -107,6 +108,7 @@ struct chw_channel_job {
 	struct chw_show show;   /* pictures: TERM, SVG, PNG */
 	bool header;            /* arrays as CSV and TSV: each with its header line */
 	bool npy;               /* RAW with numpy.save's header in front of each */
+	bool split;             /* arrays of the one channel that is selected: its links may be shared by several threads */
 	struct chw_view_opts view_opts;
 	struct chw_what_opts what;
 };

@@ -1,22 +1,60 @@
 /* Many channels: each is loaded, transformed and formatted by a worker; the caller writes the pieces in order. See chw_channel.h. */
 #include "families/chw_plot.h"
 
+#include "containers/npy.h"
 #include "model/print.h"
 
 #include <inttypes.h>
+
+/* Parts of a channel that is split, and from how many values on it is. The parts do not depend on the number of threads. */
+enum { PARTS = 16, SPLIT_FROM = 100000 };
+
+/* The one channel whose links several workers share: read by the first that comes. */
+struct shared {
+	pthread_mutex_t lock;
+	bool tried, usable;
+	struct c4w_worker worker; /* owns the arrays */
+	struct chw_channel channel;
+	struct c4w_findings findings;
+};
 
 struct job {
 	struct chw_root *root;
 	const struct chw_selection *sel;
 	struct chw_channel_job o;
 	struct chw_walk *walk;
+	struct chw_item split; /* its parts are being handed out */
+	unsigned part;         /* the next one; 0: none */
+	struct shared shared;
 };
 
 struct item {
 	struct chw_item it;
+	bool is_part;
+	unsigned part;
 	char text[400];
 	struct c4w_item_field fields[3];
 };
+
+static void name(struct item *x, struct c4w_item *out)
+{
+	if (x->it.hz >= 0 || x->it.kind == CHW_ITEM_NO_CHANNEL)
+		snprintf(x->text, sizeof x->text, "%s %" PRId64 " Hz BS %" PRId64, x->it.scene->id, x->it.hz, x->it.bs);
+	else
+		snprintf(x->text, sizeof x->text, "%s", x->it.scene->id);
+	x->fields[0] = (struct c4w_item_field){ "scene_id", x->it.scene->id, 0, false };
+	x->fields[1] = (struct c4w_item_field){ "frequency_hz", NULL, x->it.hz, x->it.hz >= 0 };
+	x->fields[2] = (struct c4w_item_field){ "bs", NULL, x->it.bs, x->it.bs >= 0 };
+	out->id = (struct c4w_item_id){ x->text, x->fields, 3 };
+	out->data = x;
+}
+
+/* Is the array so large that its parts repay being handed out? */
+static bool worth(const struct job *j, const struct chw_dims *d)
+{
+	uint64_t width = j->o.what.what == CHW_WHAT_RESPONSE ? j->o.what.n_offsets : j->o.what.what >= CHW_WHAT_PADDED ? 16 : 1;
+	return j->o.what.ue < 0 && d->links > PARTS && chw_what_rows(j->o.what.what, d) * width >= SPLIT_FROM;
+}
 
 static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 {
@@ -25,6 +63,15 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 	int cls;
 	if (!x)
 		return c4w_fail_memory(err, sizeof *x);
+	if (j->part) {
+		x->it = j->split;
+		x->part = j->part;
+		x->is_part = true;
+		chw_group_ref(x->it.group);
+		j->part = (j->part + 1) % PARTS;
+		name(x, out);
+		return C4W_OK;
+	}
 	/* Positions and geometry are no items here. */
 	for (;;) {
 		cls = chw_walk_next(j->walk, &x->it, end, err);
@@ -36,15 +83,12 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 			break;
 		chw_group_release(x->it.group);
 	}
-	if (x->it.hz >= 0 || x->it.kind == CHW_ITEM_NO_CHANNEL)
-		snprintf(x->text, sizeof x->text, "%s %" PRId64 " Hz BS %" PRId64, x->it.scene->id, x->it.hz, x->it.bs);
-	else
-		snprintf(x->text, sizeof x->text, "%s", x->it.scene->id);
-	x->fields[0] = (struct c4w_item_field){ "scene_id", x->it.scene->id, 0, false };
-	x->fields[1] = (struct c4w_item_field){ "frequency_hz", NULL, x->it.hz, x->it.hz >= 0 };
-	x->fields[2] = (struct c4w_item_field){ "bs", NULL, x->it.bs, x->it.bs >= 0 };
-	out->id = (struct c4w_item_id){ x->text, x->fields, 3 };
-	out->data = x;
+	if (j->o.split && x->it.kind == CHW_ITEM_CHANNEL && worth(j, &x->it.core->dims)) {
+		j->split = x->it;
+		j->part = 1;
+		x->is_part = true;
+	}
+	name(x, out);
 	return C4W_OK;
 }
 
@@ -54,22 +98,56 @@ static int to_buf(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
 	return c4w_buf_ok(ctx, err);
 }
 
-static int put_array(struct job *j, const struct chw_channel *c, struct c4w_arena *arena, struct c4w_buf *out, struct c4w_err *err)
+/* The whole array, or one part: then what stands in front (NPY's header for all rows, CSV's header line) is the first part's. */
+static int put_array(struct job *j, const struct chw_channel *c, const struct item *x, struct c4w_arena *arena, struct c4w_buf *out,
+		     struct c4w_err *err)
 {
+	struct chw_what_opts o = j->o.what;
 	struct c4w_array a;
 	struct c4w_nd nd;
-	C4W_TRY(chw_channel_array(c, &j->o.what, arena, &a, err));
+	bool first = !x->is_part || x->part == 0;
+	if (x->is_part) {
+		size_t links = c->paths.links, each = links / PARTS;
+		o.first = each * x->part;
+		o.links = x->part + 1 == PARTS ? links - o.first : each;
+	}
+	C4W_TRY(chw_channel_array(c, &o, arena, &a, err));
 	c4w_nd_of(&a, &nd);
 	switch (j->o.output) {
 	case CHW_OUT_RAW:
-		return j->o.npy ? c4w_nd_npy(&nd, to_buf, out, err) : c4w_nd_raw(&nd, to_buf, out, err);
+		if (j->o.npy && first) {
+			struct c4w_array all = a;
+			if (x->is_part)
+				all.shape[0] = chw_what_rows(o.what, &c->core->row->dims);
+			c4w_npy_write_header(out, &all);
+		}
+		return c4w_nd_raw(&nd, to_buf, out, err);
 	case CHW_OUT_TSV:
-		return c4w_nd_print(&nd, C4W_TEXT_TSV, j->o.header, to_buf, out, err);
+		return c4w_nd_print(&nd, C4W_TEXT_TSV, j->o.header && first, to_buf, out, err);
 	case CHW_OUT_JSON:
 		return c4w_nd_print(&nd, C4W_TEXT_JSONL, false, to_buf, out, err);
 	default:
-		return c4w_nd_print(&nd, C4W_TEXT_CSV, j->o.header, to_buf, out, err);
+		return c4w_nd_print(&nd, C4W_TEXT_CSV, j->o.header && first, to_buf, out, err);
 	}
+}
+
+/* The channel whose parts are worked on. What is wrong with it is told by the first part. */
+static const struct chw_channel *load_shared(struct shared *s, const struct chw_item *it, unsigned part, struct c4w_findings *fs)
+{
+	struct c4w_err err;
+	size_t i;
+	pthread_mutex_lock(&s->lock);
+	if (!s->tried) {
+		s->tried = true;
+		if (chw_worker_new(NULL, &s->worker.user, &err) == C4W_OK)
+			s->usable = chw_channel_load(it, false, false, &s->worker, &s->channel, &s->findings);
+		else
+			c4w_findings_add_err(&s->findings, "core", NULL, &err);
+	}
+	pthread_mutex_unlock(&s->lock);
+	for (i = 0; part == 0 && i < s->findings.n; i++)
+		c4w_findings_add(fs, &s->findings.v[i]);
+	return s->usable ? &s->channel : NULL;
 }
 
 static int draw(const struct job *j, const struct chw_channel *c, struct c4w_buf *out, struct c4w_err *err)
@@ -89,8 +167,10 @@ static int draw(const struct job *j, const struct chw_channel *c, struct c4w_buf
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
 {
 	struct job *j = ctx;
-	struct chw_item *it = &((struct item *)item->data)->it;
-	struct chw_channel c;
+	struct item *x = item->data;
+	struct chw_item *it = &x->it;
+	struct chw_channel own;
+	const struct chw_channel *c = &own;
 	struct c4w_buf *out;
 	struct c4w_err err;
 	c4w_err_clear(&err);
@@ -103,7 +183,11 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 				  it->kind == CHW_ITEM_NO_CHANNELS ? "no channel records" : "core is not published", chw_kind_names[j->root->kind]);
 		return;
 	}
-	if (!chw_channel_load(it, j->o.view && j->o.view_opts.ue >= 0, j->o.view, w, &c, &result->findings))
+	if (x->is_part)
+		c = load_shared(&j->shared, it, x->part, &result->findings);
+	else if (!chw_channel_load(it, j->o.view && j->o.view_opts.ue >= 0, j->o.view, w, &own, &result->findings))
+		c = NULL;
+	if (!c)
 		return;
 	/* What only adds to the view may be absent: it is shown without. */
 	if (j->o.view) {
@@ -120,17 +204,17 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 		return;
 	}
 	if (!j->o.view) {
-		if (put_array(j, &c, &w->arena, out, &err) != C4W_OK)
+		if (put_array(j, c, x, &w->arena, out, &err) != C4W_OK)
 			c4w_findings_add_err(&result->findings, "core", NULL, &err);
 	} else if (j->o.output >= CHW_OUT_TERM) {
-		if (draw(j, &c, out, &err) != C4W_OK)
+		if (draw(j, c, out, &err) != C4W_OK)
 			c4w_findings_add_err(&result->findings, "core", NULL, &err);
 	} else if (j->o.output == CHW_OUT_JSON) {
-		chw_channel_json(&c, &j->o.view_opts, out);
+		chw_channel_json(c, &j->o.view_opts, out);
 	} else if (j->o.output == CHW_OUT_CSV) {
-		chw_channel_csv(&c, &j->o.view_opts, out);
+		chw_channel_csv(c, &j->o.view_opts, out);
 	} else {
-		chw_channel_text(&c, &j->o.view_opts, out);
+		chw_channel_text(c, &j->o.view_opts, out);
 	}
 	if (c4w_buf_ok(out, &err) != C4W_OK)
 		c4w_findings_add_err(&result->findings, NULL, NULL, &err);
@@ -153,6 +237,10 @@ static void destroy(void *ctx)
 {
 	struct job *j = ctx;
 	chw_walk_free(j->walk);
+	chw_worker_free(NULL, j->shared.worker.user);
+	c4w_arena_clear(&j->shared.worker.arena);
+	c4w_findings_clear(&j->shared.findings);
+	pthread_mutex_destroy(&j->shared.lock);
 	free(j);
 }
 
@@ -168,6 +256,7 @@ int chw_channel_work(struct chw_root *root, const struct chw_selection *sel, con
 	j->root = root;
 	j->sel = sel;
 	j->o = *o;
+	pthread_mutex_init(&j->shared.lock, NULL);
 	cls = chw_walk_new(root, sel, &j->walk, err);
 	if (cls != C4W_OK) {
 		free(j);
