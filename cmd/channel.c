@@ -139,7 +139,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		c4w_err_clear(&e);
 		c4w_finding_err(&result->findings.v[i], &e);
 		c4w_err_prefix(&e, "%s", item->id.text);
-		o->code = c4w_exit_worst(o->code, c4w_say(o->ctx, &e));
+		o->code = c4w_exit_worst(o->code, c4w_say_open(o->ctx, &e));
 	}
 	if (!buf || result->findings.n)
 		return !c4w_out_failed();
@@ -349,7 +349,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 		goto out;
 	}
 	if (target.family != &c4w_family_channels4world) {
-		c4w_fail(&err, C4W_USAGE, "a %s has no channels", target.family->title);
+		c4w_fail(&err, C4W_USAGE, "only a Channels4World root has channels; this is taken for: %s", target.family->title);
 		c4w_err_path(&err, target.path);
 		goto say;
 	}
