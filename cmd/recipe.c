@@ -63,7 +63,7 @@ static int write_out(struct c4w_ctx *ctx, const char *path, const struct c4w_buf
 	}
 	if (c4w_outfile_write(f, b->p, b->n, err) != C4W_OK) {
 		c4w_outfile_abort(f);
-		return err->cls;
+		return (int)err->cls;
 	}
 	return c4w_outfile_commit(f, err);
 }

@@ -276,7 +276,7 @@ typedef int write_fn(void *root, const void *selection, const struct c4w_write_o
 static int prepare(struct c4w_root *r, write_fn *action, const char *verb, const struct c4w_select *s, const char *dest,
 		   const struct c4w_run_opts *opts, c4w_problem_fn *each, void *user, struct c4w_counts *counts, struct c4w_err *err)
 {
-	struct c4w_write_opts write = { .verify = level_of(opts), .keep_existing = opts && opts->keep_existing, .tool = "c4w " C4W_VERSION };
+	struct c4w_write_opts write = { .verify = (int)level_of(opts), .keep_existing = opts && opts->keep_existing, .tool = "c4w " C4W_VERSION };
 	struct run run = { .each = each, .user = user };
 	struct c4w_writing w = { 0 };
 	struct c4w_select *own = NULL;

@@ -93,7 +93,7 @@ int c4w_records_next(struct c4w_records *it, struct c4w_record_id *id, struct c4
 			if (err)
 				*err = it->item.group->snapshot_err;
 			id->kind = NULL;
-			return it->item.group->snapshot_err.cls;
+			return (int)it->item.group->snapshot_err.cls;
 		default:
 			leave(it);
 		}

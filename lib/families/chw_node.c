@@ -335,7 +335,7 @@ static int channel_rows(const struct scene_node *n, const struct chw_row ***out,
 	if (n->group->snapshot_err.cls != C4W_OK) {
 		if (err)
 			*err = n->group->snapshot_err;
-		return n->group->snapshot_err.cls;
+		return (int)n->group->snapshot_err.cls;
 	}
 	*out = malloc(((size_t)n->group->n_rows + 1) * sizeof **out);
 	if (!*out)
@@ -480,7 +480,7 @@ static int geometry_node(struct scene_node *n, struct c4w_node **child, struct c
 		if (n->group->members_err.cls != C4W_OK) {
 			if (err)
 				*err = n->group->members_err;
-			return n->group->members_err.cls;
+			return (int)n->group->members_err.cls;
 		}
 		return c4w_fail(err, C4W_ABSENT, "geometry is not published in this %s", chw_kind_names[n->root->kind]);
 	}
@@ -514,7 +514,7 @@ static int scene_lookup(struct c4w_node *node, struct c4w_view rest, size_t *use
 	if (n->group->snapshot_err.cls != C4W_OK) {
 		if (err)
 			*err = n->group->snapshot_err;
-		return n->group->snapshot_err.cls;
+		return (int)n->group->snapshot_err.cls;
 	}
 	if (c4w_view_eqz(step, "positions")) {
 		const struct chw_row *row = find_row(n, CHW_POSITIONS, -1, -1);

@@ -490,7 +490,7 @@ int c4w_psg_decode_job(struct c4w_psg_input *in, const struct c4w_psg_decode *o,
 			want |= C4W_PSG_COL_TENSOR;
 		for (k = 0; k < C4W_PSG_ROUTES && (o->sketch || c4w_psg_encode_wants_routes(&o->encode)); k++)
 			if (o->encode.routes & (1u << k))
-				want |= C4W_PSG_COL_ROUTE0 << k;
+				want |= (unsigned)C4W_PSG_COL_ROUTE0 << k;
 		cls = c4w_psg_rows_new(in->shards, o->sel, want, NULL, &d->rows, err);
 	}
 	if (cls != C4W_OK) {

@@ -41,7 +41,7 @@ static unsigned wanted_columns(const struct c4w_psg_select *sel, int verify)
 		return C4W_PSG_COL_ALL;
 	for (k = 0; k < C4W_PSG_ROUTES; k++)
 		if (c4w_psg_selects_route(sel, k))
-			want |= C4W_PSG_COL_ROUTE0 << k;
+			want |= (unsigned)C4W_PSG_COL_ROUTE0 << k;
 	return want;
 }
 

@@ -193,7 +193,7 @@ int c4w_psg_verify_ref(struct c4w_psg_tree *t, const struct c4w_psg_ref *ref, bo
 		C4W_TRY(load_tensor(store, p, full, d, arena, s, bytes, err));
 	for (k = 0; k < C4W_PSG_ROUTES; k++) {
 		c->route_path[k] = p->path[3 + k];
-		if (ref->have & (C4W_PSG_HAVE_ROUTE0 << k)) {
+		if (ref->have & ((unsigned)C4W_PSG_HAVE_ROUTE0 << k)) {
 			C4W_TRY(load_route(store, p, (int)k, arena, s, err));
 		} else if (c->meta && p->meta.routes[k].ok && (ref->have & C4W_PSG_HAVE_TENSOR) && (ref->have & C4W_PSG_HAVE_RECEIPT)) {
 			s->path = p->path[3 + k];

@@ -208,7 +208,7 @@ static int load(struct c4w_psg_rows *r, size_t from, size_t count, struct c4w_er
 	if (cls == C4W_OK && (want & C4W_PSG_COL_JSON))
 		cls = load_column(r, g, r->file->json, opts, &g->json, err);
 	for (k = 0; k < C4W_PSG_ROUTES && cls == C4W_OK; k++)
-		if (want & (C4W_PSG_COL_ROUTE0 << k)) {
+		if (want & ((unsigned)C4W_PSG_COL_ROUTE0 << k)) {
 			struct c4w_pq_opts plain = opts;
 			plain.keep_dict = false;
 			cls = load_column(r, g, r->file->route[k], plain, &g->route[k], err);

@@ -44,7 +44,7 @@ int c4w_timef_pass(struct c4w_timef_sink *sink, struct c4w_err *err, const char 
 	if (path)
 		c4w_err_path(err, path);
 	if (!sink || err->cls == C4W_MEMORY || err->cls == C4W_CANCELLED)
-		return err->cls;
+		return (int)err->cls;
 	if (err->cls == C4W_USAGE) /* the store's word for a folder where a file is listed */
 		return c4w_timef_fault(sink, err, "files.not-a-file", path, item, NULL, NULL, "what is listed as a file is something else");
 	sink->errors++;

@@ -123,7 +123,7 @@ int c4w_finding_err(const struct c4w_finding *f, struct c4w_err *err)
 	c4w_err_values(err, f->expected, f->found);
 	if (f->path)
 		c4w_err_path(err, f->path);
-	return classes[f->state];
+	return (int)classes[f->state];
 }
 
 int c4w_findings_err(const struct c4w_findings *fs, struct c4w_err *err)
