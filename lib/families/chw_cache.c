@@ -13,6 +13,7 @@ struct part_array {
 	struct c4w_blob *blob;
 	const char *path;
 	uint64_t data; /* where the elements begin */
+	bool columns;  /* (n, 3) in Fortran order: three columns of n */
 };
 
 struct chw_part {
@@ -141,8 +142,6 @@ static int open_array(struct chw_group *g, struct chw_part *p, const struct chw_
 	} else if (npy.array.dtype.kind != f->kind || npy.array.dtype.size != f->size || npy.array.dtype.order == '>') {
 		c4w_damaged(err, "cache.array-header", -1, "the array is of another dtype");
 		c4w_err_values(err, f->dtype, c4w_dtype_text(&npy.array.dtype, found, sizeof found));
-	} else if (npy.array.fortran && !c4w_array_both_orders(&npy.array)) {
-		c4w_damaged(err, "cache.array-header", -1, "the array is in Fortran order");
 	} else if (npy.array.rank != (f->vec3 ? 2U : 1U) || npy.array.shape[0] != total || (f->vec3 && npy.array.shape[1] != 3)) {
 		snprintf(want, sizeof want, f->vec3 ? "(%" PRIu64 ", 3)" : "(%" PRIu64 ",)", total);
 		c4w_damaged(err, "cache.array-length", -1, "the array is not as long as the records of its index");
@@ -155,6 +154,7 @@ static int open_array(struct chw_group *g, struct chw_part *p, const struct chw_
 		c4w_err_valuesf(err, want, "%" PRIu64, size);
 	} else {
 		a->data = npy.header_size;
+		a->columns = npy.array.fortran && f->vec3;
 		return C4W_OK;
 	}
 	c4w_err_path(err, a->path);
@@ -283,6 +283,26 @@ bool chw_part_has(struct chw_group *g, const struct chw_row *row, const char **i
 	return p->err.cls != C4W_OK || (p->has_records && chw_map_get(p->ordinal, row->id.b, 32) != CHW_NONE);
 }
 
+/* Rows of an array that lies in columns. */
+static int read_columns(const struct part_array *a, uint64_t total, uint64_t at, uint64_t count, struct c4w_arena *arena, const uint8_t **out,
+			struct c4w_err *err)
+{
+	const uint8_t *column;
+	uint8_t *rows;
+	uint64_t i;
+	unsigned c;
+	void *p;
+	C4W_TRY(c4w_arena_take(arena, (size_t)(count * 12), &p, err));
+	rows = p;
+	for (c = 0; c < 3; c++) {
+		C4W_TRY(c4w_blob_view(a->blob, a->data + (c * total + at) * 4, (size_t)(count * 4), arena, &column, err));
+		for (i = 0; i < count; i++)
+			memcpy(rows + 12 * i + 4 * c, column + 4 * i, 4);
+	}
+	*out = rows;
+	return C4W_OK;
+}
+
 bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_level level, bool arrays, struct c4w_worker *w,
 		     struct chw_record *rec, struct c4w_findings *fs)
 {
@@ -306,7 +326,10 @@ bool chw_part_verify(struct chw_group *g, const struct chw_row *row, enum c4w_le
 		size_t width = (size_t)fields[k].size * (fields[k].vec3 ? 3 : 1);
 		uint64_t at = start_of(p, &fields[k], i);
 		uint64_t count = (uint64_t)chw_length_of(&row->dims, (enum chw_length)fields[k].length);
-		if (c4w_blob_view(p->arrays[k].blob, p->arrays[k].data + at * width, (size_t)(count * width), &w->arena, &rec->field[k], &err) != C4W_OK) {
+		int cls = p->arrays[k].columns ?
+				  read_columns(&p->arrays[k], start_of(p, &fields[k], p->n_records), at, count, &w->arena, &rec->field[k], &err) :
+				  c4w_blob_view(p->arrays[k].blob, p->arrays[k].data + at * width, (size_t)(count * width), &w->arena, &rec->field[k], &err);
+		if (cls != C4W_OK) {
 			c4w_findings_add_err(fs, component, p->arrays[k].path, &err);
 			return false;
 		}

@@ -274,6 +274,14 @@ static int parse_manifest(struct chw_root *r, const struct c4w_json *doc, struct
 
 /* ---- tables ---- */
 
+/* A directory or a pipe where a file of the root should be: it can't be read, and the command line is not to blame. */
+static int not_a_file(struct c4w_err *err)
+{
+	if (err)
+		err->cls = C4W_IO;
+	return C4W_IO;
+}
+
 struct column {
 	const char *name;
 	enum c4w_pq_type type;
@@ -319,6 +327,8 @@ static int read_table(struct chw_root *r, const struct c4w_json *doc, const char
 		c4w_err_path(err, path);
 		return cls;
 	}
+	if (cls == C4W_USAGE)
+		cls = not_a_file(err);
 	if (cls != C4W_OK)
 		return cls;
 	size = c4w_blob_size(blob);
@@ -434,7 +444,7 @@ static int load_scenes(struct chw_root *r, const struct c4w_json *doc, struct c4
 			      { "group", C4W_PQ_BYTE_ARRAY, { 0 } },    { "group_order", C4W_PQ_INT64, { 0 } },
 			      { "scene_order", C4W_PQ_INT64, { 0 } } };
 	struct chw_names splits = { 0 }, profiles = { 0 };
-	uint32_t last_split = 0, last_profile = 0, last_tier = 0, i, k, *map;
+	uint32_t last_split = 0, last_profile = 0, last_tier = 0, i, k = 0, *map;
 	struct c4w_view last_group = { NULL, 0 };
 	uint32_t last_group_index = CHW_NONE;
 	size_t n, j;
@@ -684,6 +694,8 @@ int chw_root_open(struct c4w_store *store, const char *name, struct chw_root **o
 	}
 	r->store = c4w_store_ref(store);
 	cls = c4w_store_open(store, ROOT_FILE, &blob, err);
+	if (cls == C4W_USAGE)
+		cls = not_a_file(err);
 	if (cls != C4W_OK) {
 		if (cls == C4W_ABSENT) {
 			c4w_fail(err, C4W_ABSENT, "no " ROOT_FILE " there");

@@ -99,7 +99,7 @@ const struct c4w_rule chw_rules[] = {
 	{ "cache.index-value", "component and carrier of a cache index are those of the root's list", S(7) },
 	{ "cache.index-record", "the records of a cache index are the part's, each once", S(7) },
 	{ "cache.index-field", "the fields of a cache index are the component's, each an array that the root lists for the part", S(7) },
-	{ "cache.array-header", "a cache array is NPY 1.0 or 2.0, of its field's dtype, in C order", S(7) },
+	{ "cache.array-header", "a cache array is NPY 1.0 or 2.0 and of its field's dtype", S(7) },
 	{ "cache.array-length", "a cache array is as long as the records of its index in sum", S(7) },
 	{ "cache.array-size", "the file of a cache array ends where its elements end, and has the size that the root lists", S(7) },
 	{ NULL, NULL, NULL },
