@@ -1114,6 +1114,12 @@ def reversion(version):
 
 C("cache-array-version", "cache.array-header", LAXER, "NPY 3.0 is accepted")(reversion((3, 0)))
 case("cache-array-version-2", None, kind="cache")(reversion((2, 0)))
+case("cache-array-fortran", None, kind="cache")(
+    part(lambda i, b: b.__setitem__("interaction_vertex", npy(np.load(io.BytesIO(b["interaction_vertex"])), fortran=True)), component="detail"))
+case("cache-array-fortran-1d", None, kind="cache")(part(lambda i, b: b.__setitem__("tau", npy(np.load(io.BytesIO(b["tau"])), fortran=True))))
+C("cache-array-fortran-nan", "detail.not-finite", many=False)(lambda m: (
+    poke(m, "detail", "interaction_vertex", (1, 2), np.nan),
+    part(lambda i, b: b.__setitem__("interaction_vertex", npy(np.load(io.BytesIO(b["interaction_vertex"])), fortran=True)), component="detail", n=1)(m)))
 C("cache-array-dtype", "cache.array-header")(part(lambda i, b: b.__setitem__("tau", b["tau"].replace(b"<f4", b"<i4"))))
 C("cache-array-big", "cache.array-header")(part(lambda i, b: b.__setitem__("tau", b["tau"].replace(b"<f4", b">f4"))))
 C("cache-array-length", "cache.array-length")(part(lambda i, b: b.__setitem__("tau", npy(np.zeros(3, "<f4")))))
