@@ -7,13 +7,12 @@ static const char *const formats[] = { "as-is", "csv", "npy", "parquet", NULL },
 static const struct c4w_option options[] = {
 	C4W_PREPARE_OPTIONS,
 	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORM", .offset = C4W_PREPARE_AT(values_format), .values = formats, .def = "as-is",
-	  .def_text = "csv for TimeF",
 	  .brief = "TimeF: what series become, csv, npy or parquet",
-	  .text = "TimeF only: each series becomes a file of this form. csv has step, offset, timestamp, validity and value; npy the values, with offsets and "
+	  .text = "TimeF only: each series becomes a file of this form (as-is: csv). csv has step, offset, timestamp, validity and value; npy the values, with offsets and "
 		  "validity in files beside it; parquet step, offset and value. What other families extract stays as it is." },
-	{ .name = "split-by", .kind = C4W_OPT_ENUM, .arg = "WHAT", .offset = C4W_PREPARE_AT(split_by), .values = splits, .def = "default", .def_text = "record",
+	{ .name = "split-by", .kind = C4W_OPT_ENUM, .arg = "WHAT", .offset = C4W_PREPARE_AT(split_by), .values = splits, .def = "default",
 	  .brief = "TimeF: a folder a record or a spec",
-	  .text = "TimeF only: RECORD/SERIES.csv for record, SPEC/RECORD/SERIES.csv for spec." },
+	  .text = "TimeF only: RECORD/SERIES.csv for record (and by default), SPEC/RECORD/SERIES.csv for spec." },
 	{ .name = NULL },
 };
 
