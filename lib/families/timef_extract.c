@@ -19,7 +19,6 @@ struct extract {
 	struct c4w_write_opts o;
 	uint32_t *series; /* chosen */
 	size_t n, at;
-	struct c4w_writing *out;
 	atomic_uint_fast64_t written;
 };
 
@@ -394,10 +393,17 @@ static int finish(void *ctx, struct c4w_err *err)
 	rc = c4w_buf_ok(&b, err);
 	if (rc == C4W_OK)
 		rc = c4w_sink_put(x->o.sink, "series.jsonl", b.p, b.n, C4W_SINK_DURABLE, x->o.keep_existing, err);
-	x->out->written = atomic_load(&x->written) + 1;
+	if (rc == C4W_OK)
+		atomic_fetch_add(&x->written, 1);
 	c4w_buf_clear(&b);
 	c4w_buf_clear(&path);
 	return rc;
+}
+
+static void tally(void *ctx, uint64_t *written, uint64_t *stayed)
+{
+	*written = atomic_load(&((struct extract *)ctx)->written);
+	*stayed = 0;
 }
 
 static void destroy(void *ctx)
@@ -481,10 +487,11 @@ int c4w_timef_extract(void *root, const void *selection, const struct c4w_write_
 		return rc;
 	}
 	out->ctx = x;
-	x->out = out;
 	out->job = (struct c4w_job){ .ctx = x, .next = next, .work = work, .release = release, .worker_new = worker_new, .worker_free = worker_free };
 	out->job.total_items = x->n;
 	out->finish = finish;
+	out->tally = tally;
+	out->manifest = "series.jsonl";
 	out->destroy = destroy;
 	return C4W_OK;
 }
