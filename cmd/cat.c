@@ -52,7 +52,7 @@ const struct c4w_command c4w_command_cat = {
 	.summary = "print what a leaf holds: an array, a table, or bytes",
 	.synopsis = "[OPTIONS] PATH [LEAF...]",
 	.prose = "Prints what each LEAF of PATH holds, or PATH itself: an array as CSV, TSV, JSON lines, NPY or raw bytes, a table row by row, "
-		 "anything else as its bytes. Leaves are those that c4w ls prints in its first column.\n\n"
+		 "anything else as its bytes. A folder of Parquet shards is one table. Leaves are those that c4w ls prints in its first column.\n\n"
 		 "Values can be read back unchanged: integers in full, floats in the shortest form that gives the same value. An array of one or "
 		 "no axis has one value a line; of more axes a line for the last axis, with the indices of the first ones in front from three axes "
 		 "on. In JSON lines an element of the first axis is one line, as nested lists.\n\n"

@@ -33,6 +33,12 @@ int c4w_node_tar(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node
 int c4w_node_zst(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_node_pq(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* The rows of a folder of Parquet shards, in the order of their names: a table in several files. Files that begin with '.' or '_' are passed over;
+ * any other that is not called *.parquet makes it no such folder: C4W_USAGE, "is a folder". */
+struct c4w_store;
+int c4w_pq_shards_table(struct c4w_store *store, const char *rel, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx,
+			struct c4w_err *err) C4W_MUST_CHECK;
+
 /* ---- members of an archive by name ---- */
 
 struct c4w_member_name {

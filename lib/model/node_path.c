@@ -356,7 +356,14 @@ static void dir_destroy(struct c4w_node *node)
 	free(n->rel);
 }
 
-static const struct c4w_node_ops dir_ops = { .type = "folder", .list = dir_list, .lookup = dir_lookup, .destroy = dir_destroy };
+static int dir_table(struct c4w_node *node, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx, struct c4w_err *err)
+{
+	struct dir_node *n = (struct dir_node *)node;
+	return c4w_pq_shards_table(n->store, n->rel, o, sink, ctx, err);
+}
+
+static const struct c4w_node_ops dir_ops = { .type = "folder", .list = dir_list, .lookup = dir_lookup, .table = dir_table,
+					     .destroy = dir_destroy };
 
 int c4w_node_path(const char *path, struct c4w_node **out, struct c4w_err *err)
 {

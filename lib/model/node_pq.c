@@ -345,3 +345,90 @@ int c4w_node_pq(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node 
 	*out = &n->base;
 	return C4W_OK;
 }
+
+/* ---- folders of shards ---- */
+
+static int not_shards(struct c4w_err *err)
+{
+	c4w_fail(err, C4W_USAGE, "is a folder");
+	c4w_err_hint(err, "'c4w ls' lists what is inside it");
+	return C4W_USAGE;
+}
+
+static bool same_columns(const struct c4w_pq *a, const struct c4w_pq *b)
+{
+	char x[300], y[300];
+	size_t k;
+	if (c4w_pq_columns(a) != c4w_pq_columns(b))
+		return false;
+	for (k = 0; k < c4w_pq_columns(a); k++)
+		if (c4w_pq_leaf(a, k)->type != c4w_pq_leaf(b, k)->type || c4w_pq_leaf(a, k)->logical != c4w_pq_leaf(b, k)->logical ||
+		    strcmp(c4w_pq_path(a, k, x, sizeof x), c4w_pq_path(b, k, y, sizeof y)) != 0)
+			return false;
+	return true;
+}
+
+static int shard_open(struct c4w_store *store, const char *rel, const char *name, struct c4w_pq **out, struct c4w_err *err)
+{
+	struct c4w_buf path = { 0 };
+	struct c4w_blob *blob;
+	int cls;
+	c4w_buf_printf(&path, "%s%s%s", rel, *rel ? "/" : "", name);
+	cls = c4w_buf_ok(&path, err);
+	if (cls == C4W_OK && (cls = c4w_store_open(store, path.p, &blob, err)) == C4W_OK) {
+		cls = c4w_pq_open(blob, out, err);
+		c4w_blob_close(blob);
+	}
+	c4w_buf_clear(&path);
+	return cls;
+}
+
+int c4w_pq_shards_table(struct c4w_store *store, const char *rel, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx,
+			struct c4w_err *err)
+{
+	struct c4w_arena arena = { 0 };
+	struct c4w_dirent *e;
+	struct c4w_pq *first = NULL;
+	struct c4w_table_opts part = *o;
+	uint64_t before = 0, end = o->count > UINT64_MAX - o->first ? UINT64_MAX : o->first + o->count;
+	size_t n, i, shards = 0;
+	int cls = c4w_store_list(store, rel, &arena, &e, &n, err);
+	for (i = 0; cls == C4W_OK && i < n; i++) {
+		size_t len = strlen(e[i].name);
+		if (e[i].name[0] == '.' || e[i].name[0] == '_')
+			continue;
+		if (e[i].st.kind != C4W_KIND_FILE || len < 8 || strcmp(e[i].name + len - 8, ".parquet") != 0)
+			cls = not_shards(err);
+		shards++;
+	}
+	if (cls == C4W_OK && shards == 0)
+		cls = not_shards(err);
+	for (i = 0; cls == C4W_OK && i < n && (before < end || !first); i++) {
+		struct pq_node shard = { .group = -1 };
+		uint64_t rows;
+		if (e[i].name[0] == '.' || e[i].name[0] == '_')
+			continue;
+		cls = shard_open(store, rel, e[i].name, &shard.pq, err);
+		if (cls != C4W_OK)
+			break;
+		rows = (uint64_t)c4w_pq_rows(shard.pq);
+		if (first && !same_columns(first, shard.pq)) {
+			cls = c4w_damaged(err, "parquet.column-type", -1, "has other columns than the first file of its folder");
+			c4w_err_path(err, e[i].name);
+		}
+		part.header = o->header && !first;
+		part.first = o->first > before ? o->first - before : 0;
+		part.count = end > before ? end - before : 0;
+		part.count = part.count > part.first ? part.count - part.first : 0;
+		if (cls == C4W_OK && (part.header || (part.first < rows && part.count > 0)))
+			cls = pq_table(&shard.base, &part, sink, ctx, err);
+		before += rows;
+		if (!first)
+			first = shard.pq;
+		else
+			c4w_pq_close(shard.pq);
+	}
+	c4w_pq_close(first);
+	c4w_arena_clear(&arena);
+	return cls;
+}
