@@ -5,6 +5,7 @@
  *     pq_codec.c   decompression                        pq_bits.c   bit unpacking, RLE hybrid
  *     pq_enc.c     the other encodings                  pq_page.c   page headers, reading pages
  *     pq_read.c    pages to batches                     pq_nest.c   levels to lists and structs
+ *     pq_decode.c  values of a page                     pq_index.c  page index
  */
 #ifndef C4W_CONTAINERS_PQ_IMPL_H
 #define C4W_CONTAINERS_PQ_IMPL_H

@@ -1,4 +1,4 @@
-/* covers: lib/containers/pq_read.c lib/containers/pq_page.c lib/containers/pq_codec.c lib/containers/pq_bits.c lib/containers/pq_enc.c lib/containers/pq_nest.c */
+/* covers: lib/containers/pq_read.c lib/containers/pq_decode.c lib/containers/pq_page.c lib/containers/pq_codec.c lib/containers/pq_bits.c lib/containers/pq_enc.c lib/containers/pq_nest.c */
 /* The pages of one column chunk. The first eight bytes say what the footer claims of it: physical type, nesting, codec, type length, values (two
  * bytes), rows, flags; the rest are the pages. */
 #include "containers/pq.h"
