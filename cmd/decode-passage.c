@@ -22,7 +22,8 @@ static const char *const resolutions[] = { "64", "128", "256", "512", "1024", "2
 
 static const struct c4w_option options[] = {
 	{ .name = "output", .letter = 'o', .kind = C4W_OPT_PATH, .arg = "PATH", .offset = AT(output), .brief = "the file, or the folder, to write",
-	  .text = "Where to write: a file for a single scene, a folder for several, or for one when PATH exists as a folder or ends in a "
+	  .text = "Where to write: a file for a single scene (an input that is one, or one --index and a name that ends as the format does), a "
+		  "folder for several, or for one when PATH exists as a folder or ends in a "
 		  "slash. In a folder scenes lie as in the generator's tree, with new endings. Without it, or with -, a single scene goes to "
 		  "standard output." },
 	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORMAT", .offset = AT(format), .values = c4w_psg_format_name, .def = "npy",
@@ -197,6 +198,13 @@ static bool ends_in_slash(const char *s)
 	return *s && s[strlen(s) - 1] == '/';
 }
 
+/* Does the name of -o end as the format does? */
+static bool named_as_file(const struct args *a)
+{
+	const char *dot = strrchr(a->output, '.');
+	return dot && strcmp(dot + 1, c4w_psg_format_name[a->format]) == 0;
+}
+
 static bool is_file(const char *path)
 {
 	struct c4w_blob *b;
@@ -306,8 +314,10 @@ static int run(struct c4w_ctx *ctx, void *p)
 		}
 		if (i == 0 || (!sink && !d.to_stdout && !d.to_file)) {
 			bool single = ctx->operands == 1 && c4w_psg_input_single(&in);
-			if (ctx->operands == 1 && !a->output && !single && sel->index_count == 1 && sel->index[0].first == sel->index[0].last)
-				single = true; /* one index: the first scene that has it, if it is the only one */
+			/* One index is one scene, unless a second one turns up; a folder is not called x.npy. */
+			if (ctx->operands == 1 && sel->index_count == 1 && sel->index[0].first == sel->index[0].last &&
+			    (!a->output || strcmp(a->output, "-") == 0 || named_as_file(a)))
+				single = true;
 			cls = choose_output(&d, a, single, &sink, &err);
 			d.o.sink = sink;
 		}

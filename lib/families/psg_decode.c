@@ -429,7 +429,8 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 	cls = one(d, it, w->user, &w->arena, result, &err);
 	if (cls == C4W_OK)
 		return;
-	if (cls == C4W_USAGE) /* the scene lacks something that the format needs: no fault of the words */
+	/* A scene of a data set that lacks what the format needs is no fault of the words; asking a loose blob for it is. */
+	if (cls == C4W_USAGE && !d->in->blob)
 		err.cls = C4W_UNSUPPORTED;
 	if (cls == C4W_LIMIT && err.rule)
 		err.cls = C4W_DAMAGED;

@@ -18,6 +18,8 @@ cp "$blob" loose.npy.zst
 # -o: a file, a folder, a folder by its slash; threads do not matter
 c4w decode-passage loose.npy.zst -o one.npy
 [ "$(sha <one.npy)" = "$want" ]
+c4w decode-passage "$data/passage/export/16x16" --index 1 -o row.npy
+[ "$(sha <row.npy)" = "$want" ]
 c4w decode-passage loose.npy.zst -o new/
 [ "$(sha <new/loose.npy)" = "$want" ]
 for j in 1 4; do

@@ -24,8 +24,16 @@ refuse 1 'ends within block' cut.npy.zst -o cut.npy
 refuse 3 'nowhere' nowhere.npy.zst
 echo text >text.npy.zst
 refuse 1 'is not a Zstandard frame' text.npy.zst
-refuse 4 'metres need the calibration range' loose.npy.zst --metres
-refuse 4 'corners' loose.npy.zst --format geojson
+refuse 2 'metres need the calibration range' loose.npy.zst --metres
+refuse 2 'corners' loose.npy.zst --format geojson
+# a frame that does not declare its size: the resolution has to be given, and must be the right one
+if command -v zstd >/dev/null; then
+	zstd -dc loose.npy.zst | zstd -qc >unknown.npy.zst
+	refuse 2 'give it with --resolution' unknown.npy.zst
+	refuse 1 'ends before the tensor\|too few' unknown.npy.zst --resolution 17
+	refuse 1 'holds more than the tensor' unknown.npy.zst --resolution 15
+	c4w decode-passage unknown.npy.zst --resolution 16 | cmp - <(c4w decode-passage loose.npy.zst)
+fi
 # a contradiction between metadata and directory
 cp -r "$tree" t
 chmod -R u+w t
