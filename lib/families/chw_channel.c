@@ -312,84 +312,122 @@ static void put_le(uint8_t *out, uint64_t v, unsigned n)
 		out[k] = (uint8_t)(v >> 8 * k);
 }
 
-static void fill_keys(const struct chw_channel *c, const struct chw_what_opts *o, const struct c4w_array *a, size_t lo, size_t hi,
+/* Rows of the table at `out`. What all rows share is copied forward from the first, ever more of it at a time. */
+static void fill_keys(const struct chw_channel *c, const struct chw_what_opts *o, const struct c4w_dtype *dtype, size_t lo, size_t hi, size_t rows,
 		      const uint8_t *values, size_t row_bytes, uint8_t *out)
 {
-	const struct c4w_field *f = a->dtype.fields;
+	const struct c4w_field *f = dtype->fields;
+	size_t size = (size_t)dtype->size, value_at = (size_t)f[dtype->field_count - 1].offset, ue_at = (size_t)f[3].offset, done, l, i;
 	bool per_path = is_per_path(o->what);
-	size_t l, i, row = 0;
+	uint8_t *p = out;
+	if (!rows)
+		return;
+	put_scene(out, o->scene_width, c->item->scene->id);
+	put_le(out + f[1].offset, (uint64_t)c->item->hz, 8);
+	put_le(out + f[2].offset, (uint64_t)c->item->bs, 8);
+	for (done = 1; done < rows; done += i) {
+		i = done < rows - done ? done : rows - done;
+		i = i * size < 16384 ? i : 16384 / size + 1; /* from what is in the cache */
+		i = i < rows - done ? i : rows - done;
+		i = i < done ? i : done;
+		memcpy(out + done * size, out, i * size);
+	}
 	for (l = lo; l < hi; l++) {
 		size_t first = (size_t)c->paths.offsets[l], n = per_path ? (size_t)(c->paths.offsets[l + 1] - c->paths.offsets[l]) : 1;
-		for (i = 0; i < n; i++, row++) {
-			uint8_t *p = out + row * (size_t)a->dtype.size;
-			if (row == 0)
-				put_scene(p, o->scene_width, c->item->scene->id);
-			else
-				memcpy(p, out, 4 * o->scene_width);
-			put_le(p + f[1].offset, (uint64_t)c->item->hz, 8);
-			put_le(p + f[2].offset, (uint64_t)c->item->bs, 8);
-			put_le(p + f[3].offset, (uint64_t)c->ue[l], 4);
+		for (i = 0; i < n; i++, p += size, values += row_bytes) {
+			put_le(p + ue_at, (uint64_t)c->ue[l], 4);
 			if (per_path)
 				p[f[4].offset] = c->core->field[CORE_RANK][first + i];
-			memcpy(p + f[a->dtype.field_count - 1].offset, values + row * row_bytes, row_bytes);
+			if (row_bytes == 8)
+				memcpy(p + value_at, values, 8);
+			else
+				memcpy(p + value_at, values, row_bytes);
 		}
 	}
+}
+
+/* What both forms start from: the plain values of the links asked for. */
+struct part {
+	struct c4w_dtype value;
+	uint64_t width;
+	size_t lo, hi, rows, row_bytes;
+	const uint8_t *values;
+};
+
+static int compute(const struct chw_channel *c, const struct chw_what_opts *o, struct c4w_arena *arena, struct part *out, struct c4w_err *err)
+{
+	struct chw_paths p;
+	int64_t own[2] = { 0, 0 };
+	size_t bytes;
+	void *mem;
+	memset(out, 0, sizeof *out);
+	value_type(o, &out->value, &out->width);
+	if (c) {
+		out->hi = c->paths.links;
+		p = c->paths;
+		if (o->ue >= 0) {
+			out->lo = chw_channel_link(c, o->ue);
+			if (out->lo == SIZE_MAX) {
+				out->lo = out->hi = 0;
+				p = (struct chw_paths){ 0, 0, own, c->paths.re, c->paths.im, c->paths.tau, c->paths.carrier };
+			} else {
+				out->hi = out->lo + 1;
+				p = one_link(&c->paths, out->lo, own);
+			}
+		} else if (o->links) {
+			out->lo = o->first < out->hi ? o->first : out->hi;
+			out->hi = o->links < out->hi - out->lo ? out->lo + o->links : out->hi;
+			C4W_TRY(some_links(&c->paths, out->lo, out->hi, arena, &p, err));
+		}
+		out->rows = is_per_path(o->what) ? p.paths : p.links;
+	}
+	if (!c4w_mul_size((size_t)out->value.size, (size_t)out->width, &out->row_bytes) || !c4w_mul_size(out->rows, out->row_bytes, &bytes))
+		return c4w_fail_memory(err, SIZE_MAX);
+	C4W_TRY(c4w_arena_take(arena, bytes, &mem, err));
+	out->values = mem;
+	return out->rows ? fill(c, o, &p, (size_t)c->paths.offsets[out->lo], arena, mem, err) : C4W_OK;
 }
 
 int chw_channel_array(const struct chw_channel *c, const struct chw_what_opts *o, struct c4w_arena *arena, struct c4w_array *out,
 		      struct c4w_err *err)
 {
-	struct c4w_dtype value;
-	struct chw_paths p;
-	int64_t own[2] = { 0, 0 };
-	uint64_t width;
-	size_t lo = 0, hi = 0, rows = 0, row_bytes, bytes;
-	uint8_t *values;
+	struct part p;
 	void *mem;
 	memset(out, 0, sizeof *out);
-	value_type(o, &value, &width);
-	if (c) {
-		hi = c->paths.links;
-		p = c->paths;
-		if (o->ue >= 0) {
-			lo = chw_channel_link(c, o->ue);
-			if (lo == SIZE_MAX) {
-				lo = hi = 0;
-				p = (struct chw_paths){ 0, 0, own, c->paths.re, c->paths.im, c->paths.tau, c->paths.carrier };
-			} else {
-				hi = lo + 1;
-				p = one_link(&c->paths, lo, own);
-			}
-		}
-		if (o->ue < 0 && o->links) {
-			lo = o->first < hi ? o->first : hi;
-			hi = o->links < hi - lo ? lo + o->links : hi;
-			C4W_TRY(some_links(&c->paths, lo, hi, arena, &p, err));
-		}
-		rows = is_per_path(o->what) ? p.paths : p.links;
-	}
-	if (!c4w_mul_size((size_t)value.size, (size_t)width, &row_bytes) || !c4w_mul_size(rows, row_bytes, &bytes))
-		return c4w_fail_memory(err, SIZE_MAX);
-	C4W_TRY(c4w_arena_take(arena, bytes, &mem, err));
-	values = mem;
-	if (rows)
-		C4W_TRY(fill(c, o, &p, (size_t)c->paths.offsets[lo], arena, values, err));
+	C4W_TRY(compute(c, o, arena, &p, err));
 	out->rank = 1;
-	out->shape[0] = rows;
+	out->shape[0] = p.rows;
 	if (!o->keys) {
-		out->dtype = value;
-		if (width != 1 || o->what == CHW_WHAT_RESPONSE) {
+		out->dtype = p.value;
+		if (p.width != 1 || o->what == CHW_WHAT_RESPONSE) {
 			out->rank = 2;
-			out->shape[1] = width;
+			out->shape[1] = p.width;
 		}
-		out->bytes = values;
+		out->bytes = p.values;
 		return c4w_array_measure(out, err);
 	}
-	C4W_TRY(key_dtype(o, &value, width, arena, &out->dtype, err));
+	C4W_TRY(key_dtype(o, &p.value, p.width, arena, &out->dtype, err));
 	C4W_TRY(c4w_array_measure(out, err));
 	C4W_TRY(c4w_arena_take(arena, (size_t)out->size, &mem, err));
-	if (rows)
-		fill_keys(c, o, out, lo, hi, values, row_bytes, mem);
+	fill_keys(c, o, &out->dtype, p.lo, p.hi, p.rows, p.values, p.row_bytes, mem);
 	out->bytes = mem;
+	return C4W_OK;
+}
+
+int chw_channel_rows(const struct chw_channel *c, const struct chw_what_opts *o, struct c4w_arena *arena, struct c4w_buf *out, struct c4w_err *err)
+{
+	struct c4w_dtype row;
+	struct part p;
+	size_t bytes;
+	C4W_TRY(compute(c, o, arena, &p, err));
+	if (!o->keys) {
+		c4w_buf_put(out, p.values, p.rows * p.row_bytes);
+		return c4w_buf_ok(out, err);
+	}
+	C4W_TRY(key_dtype(o, &p.value, p.width, arena, &row, err));
+	if (!c4w_mul_size(p.rows, (size_t)row.size, &bytes) || !c4w_buf_reserve(out, bytes))
+		return c4w_fail_memory(err, bytes);
+	fill_keys(c, o, &row, p.lo, p.hi, p.rows, p.values, p.row_bytes, (uint8_t *)out->p + out->n);
+	out->n += bytes;
 	return C4W_OK;
 }

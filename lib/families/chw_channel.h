@@ -74,6 +74,10 @@ bool chw_padded_field(const char *name);
 int chw_channel_array(const struct chw_channel *c, const struct chw_what_opts *o, struct c4w_arena *arena, struct c4w_array *out,
 		      struct c4w_err *err) C4W_MUST_CHECK;
 
+/* The same array's bytes in C order, appended: what a table of many records is put together from. */
+int chw_channel_rows(const struct chw_channel *c, const struct chw_what_opts *o, struct c4w_arena *arena, struct c4w_buf *out,
+		     struct c4w_err *err) C4W_MUST_CHECK;
+
 /* How many rows that gives for a record of these dimensions. */
 uint64_t chw_what_rows(enum chw_what what, const struct chw_dims *d);
 

@@ -111,6 +111,8 @@ static int put_array(struct job *j, const struct chw_channel *c, const struct it
 		o.first = each * x->part;
 		o.links = x->part + 1 == PARTS ? links - o.first : each;
 	}
+	if (j->o.output == CHW_OUT_RAW && !j->o.npy)
+		return chw_channel_rows(c, &o, arena, out, err);
 	C4W_TRY(chw_channel_array(c, &o, arena, &a, err));
 	c4w_nd_of(&a, &nd);
 	switch (j->o.output) {
