@@ -80,7 +80,8 @@ const struct c4w_command c4w_command_channel = {
 		 "without interaction (line of sight), and the distance from base station to UE. With --ue, the paths of one link by rank: power, delay "
 		 "and excess delay, angles of departure and arrival, and the interactions, with their places where the detail record is there.\n\n"
 		 "With --what, writes an array. Of one record it is the plain array; of several it is one table with the columns scene, frequency_hz, bs, "
-		 "ue, for values a path also path_rank, and value.\n\n"
+		 "ue, for values a path also path_rank, and value. In Parquet a complex value is the two columns value_re and value_im, and a row of "
+		 "values a list.\n\n"
 		 "The paths are those that the dataset retains. What was discarded is not reconstructed.",
 	.options = options,
 	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_AS | C4W_SHARE_MEMORY | C4W_SHARE_FORCE,

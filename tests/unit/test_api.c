@@ -465,21 +465,28 @@ static void test_prepare(void)
 	struct c4w_counts c;
 	struct seen seen = { 0 };
 	char dir[] = "/tmp/c4w-api-XXXXXX", dest[100], command[200];
-	int cls;
+	struct c4w_run_opts opts = { .jobs = 2 };
 	ok(mkdtemp(dir) != NULL, "a folder");
 	ok(c4w_select_new(r, names, values, 1, &s, &err) == C4W_OK, "%s", err.message);
 	is_int(c4w_extract(r, s, DATA "release/inside", NULL, NULL, NULL, &c, NULL) == C4W_OK, 0);
 	ok(access(DATA "release/inside", F_OK) != 0, "nothing stays behind");
 	snprintf(dest, sizeof dest, "%s/out", dir);
-	cls = c4w_extract(r, s, dest, NULL, see, &seen, &c, &err);
-	if (cls == C4W_OK) {
-		ok(c.passed > 0 && c.failed == 0 && seen.n == 0, "%s", seen.item);
-		sub = root_of(dest, NULL);
-		ok(c4w_verify(sub, NULL, NULL, see, &seen, &c, &err) == C4W_OK && c.passed > 0 && c.failed == 0, "%s", err.message);
-		c4w_root_close(sub);
-	} else {
-		ok(cls == C4W_UNSUPPORTED, "%s", err.message);
-	}
+	ok(c4w_extract(r, s, dest, NULL, see, &seen, &c, &err) == C4W_OK, "%s", err.message);
+	ok(c.passed > 0 && c.failed == 0 && c.bytes > 0 && seen.n == 0, "%s", seen.item);
+	sub = root_of(dest, NULL);
+	ok(c4w_verify(sub, NULL, NULL, see, &seen, &c, &err) == C4W_OK && c.passed > 0 && c.failed == 0, "%s", err.message);
+	is_int(c4w_extract(r, s, dest, NULL, NULL, NULL, &c, &err), C4W_USAGE); /* not empty */
+	opts.keep_existing = true;
+	ok(c4w_extract(r, s, dest, &opts, NULL, NULL, &c, &err) == C4W_OK, "%s", err.message);
+	snprintf(dest, sizeof dest, "%s/cache", dir);
+	ok(c4w_to_cache(r, s, dest, NULL, see, &seen, &c, &err) == C4W_OK, "%s", err.message);
+	c4w_root_close(sub);
+	sub = root_of(dest, NULL);
+	ok(c4w_verify(sub, NULL, NULL, see, &seen, &c, &err) == C4W_OK && c.passed > 0 && c.failed == 0 && seen.n == 0, "%s", err.message);
+	c4w_root_close(sub);
+	sub = root_of("tests/data/containers", "file");
+	is_int(c4w_to_cache(sub, NULL, dest, NULL, NULL, NULL, &c, &err), C4W_UNSUPPORTED);
+	c4w_root_close(sub);
 	c4w_select_free(s);
 	c4w_root_close(r);
 	snprintf(command, sizeof command, "rm -rf '%s'", dir);
