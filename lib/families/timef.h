@@ -227,7 +227,7 @@ struct c4w_timef_part {
 	struct c4w_pq *pq; /* NULL when it couldn't be opened */
 	uint32_t file;     /* in the manifest */
 	enum c4w_timef_task_type task_type;
-	bool task_known;
+	bool task_known, tried;
 };
 
 struct c4w_timef {
@@ -260,7 +260,8 @@ int c4w_timef_open(struct c4w_store *version_dir, const char *where, struct c4w_
 		   struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_timef_close(struct c4w_timef *ds); /* accepts NULL */
 
-/* Open the control tables' footers; find out how ids are stored. */
+/* Open the footers of one kind of control table (with records': find out how ids are stored), or of all. */
+int c4w_timef_open_kind(struct c4w_timef *ds, enum c4w_timef_kind kind, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_timef_open_parts(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* Load tables. `record` not NULL: only row groups that may hold that record id (as stored), by statistics; the rows that are loaded

@@ -285,7 +285,7 @@ static void file_rows(struct c4w_timef_view *v, const struct sums *s)
 	fputc('\n', v->out);
 	c4w_grid_begin(&g, names, 4);
 	for (k = 0; k < C4W_TF_KINDS; k++) {
-		if (!s->parts[k] && k != C4W_TF_TASKS)
+		if (!s->parts[k] && (k != C4W_TF_TASKS || v->ds->m.format != 1))
 			continue;
 		c4w_grid_z(&g, c4w_timef_kind_name((enum c4w_timef_kind)k));
 		c4w_grid_i64(&g, (int64_t)s->parts[k]);

@@ -223,13 +223,13 @@ static void find_id_storage(struct c4w_timef *ds, const struct c4w_pq *pq)
 	ds->ids_known = true;
 }
 
-int c4w_timef_open_parts(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err)
+/* The list of parts, none of them opened. */
+static int list_parts(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err)
 {
 	const struct c4w_timef_manifest *m = &ds->m;
 	struct c4w_view type;
 	void *mem;
 	size_t i;
-	int rc;
 
 	if (ds->parts)
 		return C4W_OK;
@@ -238,8 +238,6 @@ int c4w_timef_open_parts(struct c4w_timef *ds, struct c4w_timef_sink *sink, stru
 	ds->parts = mem;
 	for (i = 0; i < m->nfiles; i++) {
 		struct c4w_timef_part *p = &ds->parts[ds->nparts];
-		struct c4w_err local = { 0 };
-		struct c4w_blob *blob = NULL;
 
 		if (m->files[i].kind == C4W_TF_SERIES || m->files[i].kind == C4W_TF_CONTROL)
 			continue;
@@ -252,22 +250,51 @@ int c4w_timef_open_parts(struct c4w_timef *ds, struct c4w_timef_sink *sink, stru
 				C4W_TRY(c4w_timef_fault(sink, err, "task.partition", m->files[i].z, NULL, "task=<type>", NULL,
 							"the part's folder names no known task type"));
 		}
-		rc = c4w_store_open(ds->store, m->files[i].z, &blob, &local);
+	}
+	return C4W_OK;
+}
+
+int c4w_timef_open_kind(struct c4w_timef *ds, enum c4w_timef_kind kind, struct c4w_timef_sink *sink, struct c4w_err *err)
+{
+	size_t i;
+	int rc;
+
+	C4W_TRY(list_parts(ds, sink, err));
+	for (i = 0; i < ds->nparts; i++) {
+		struct c4w_timef_part *p = &ds->parts[i];
+		const struct c4w_timef_file *f = &ds->m.files[p->file];
+		struct c4w_err local = { 0 };
+		struct c4w_blob *blob = NULL;
+
+		if (f->kind != kind || p->tried)
+			continue;
+		p->tried = true;
+		rc = c4w_store_open(ds->store, f->z, &blob, &local);
 		if (rc == C4W_OK)
 			rc = c4w_pq_open(blob, &p->pq, &local);
 		c4w_blob_close(blob);
 		if (rc != C4W_OK) {
-			rc = c4w_timef_pass(sink, &local, m->files[i].z, NULL);
+			rc = c4w_timef_pass(sink, &local, f->z, NULL);
 			if (rc != C4W_OK) {
+				p->tried = false; /* the next who asks is told too */
 				if (err)
 					*err = local;
 				return rc;
 			}
 			continue;
 		}
-		if (m->files[i].kind == C4W_TF_RECORDS && !ds->ids_known)
+		if (kind == C4W_TF_RECORDS && !ds->ids_known)
 			find_id_storage(ds, p->pq);
 	}
+	return C4W_OK;
+}
+
+int c4w_timef_open_parts(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err)
+{
+	int k;
+
+	for (k = C4W_TF_RECORDS; k <= C4W_TF_TASKS; k++)
+		C4W_TRY(c4w_timef_open_kind(ds, (enum c4w_timef_kind)k, sink, err));
 	return C4W_OK;
 }
 
@@ -556,7 +583,8 @@ static int load_table(struct c4w_timef *ds, enum c4w_timef_kind kind, const stru
 	size_t cap[2] = { 0, 0 }, i, c;
 	int rc = C4W_OK;
 
-	C4W_TRY(c4w_timef_open_parts(ds, sink, err));
+	C4W_TRY(c4w_timef_open_kind(ds, C4W_TF_RECORDS, sink, err)); /* they say how ids are stored */
+	C4W_TRY(c4w_timef_open_kind(ds, kind, sink, err));
 	C4W_TRY(c4w_pq_worker_new(&l.worker, err));
 	for (i = 0; i < ds->nparts && rc == C4W_OK; i++) {
 		l.part = &ds->parts[i];

@@ -53,7 +53,7 @@ int c4w_timef_view_load(struct c4w_timef_view *v, bool index, struct c4w_err *er
 	uint8_t raw[16];
 	struct c4w_view id, *only = NULL;
 
-	C4W_TRY(c4w_timef_open_parts(v->ds, NULL, err));
+	C4W_TRY(c4w_timef_open_kind(v->ds, C4W_TF_RECORDS, NULL, err));
 	if (v->record) {
 		only = &id;
 		if (!c4w_timef_id_stored(v->ds, C4W_TF_RECORD_ID, c4w_view_z(v->record), raw, &id))

@@ -155,7 +155,8 @@ static void emit(struct c4w_grid *g, const char *p, size_t n)
 
 	if (g->form != C4W_GRID_TEXT) {
 		c4w_buf_reset(&g->cell);
-		c4w_cell_put(&g->cell, p, n, g->form == C4W_GRID_CSV ? C4W_TEXT_CSV : C4W_TEXT_TSV);
+		if (p) /* nothing is not an empty text */
+			c4w_cell_put(&g->cell, p, n, g->form == C4W_GRID_CSV ? C4W_TEXT_CSV : C4W_TEXT_TSV);
 		if (c)
 			fputc(g->form == C4W_GRID_CSV ? ',' : '\t', g->out);
 		fwrite(g->cell.p ? g->cell.p : "", 1, g->cell.n, g->out);
@@ -163,7 +164,7 @@ static void emit(struct c4w_grid *g, const char *p, size_t n)
 			fputc('\n', g->out);
 	} else {
 		c4w_buf_reset(&g->cell);
-		c4w_buf_escape(&g->cell, p, n);
+		c4w_buf_escape(&g->cell, p ? p : "", n);
 		if (g->settled) {
 			put(g, c, g->cell.p ? g->cell.p : "", g->cell.n);
 		} else {
@@ -181,17 +182,17 @@ static void emit(struct c4w_grid *g, const char *p, size_t n)
 
 void c4w_grid_text(struct c4w_grid *g, struct c4w_view v)
 {
-	emit(g, v.p ? v.p : "", v.n);
+	emit(g, v.p, v.n);
 }
 
 void c4w_grid_z(struct c4w_grid *g, const char *z)
 {
-	emit(g, z ? z : "", z ? strlen(z) : 0);
+	emit(g, z && *z ? z : NULL, z ? strlen(z) : 0);
 }
 
 void c4w_grid_none(struct c4w_grid *g)
 {
-	emit(g, "", 0);
+	emit(g, NULL, 0);
 }
 
 void c4w_grid_i64(struct c4w_grid *g, int64_t v)
