@@ -3,13 +3,19 @@
 
 #include <string.h>
 
+static bool safe(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '-' && c <= ':') || (c >= '@' && c <= 'Z') || c == '_' || c == '=' || c == '%' || c == '+' || c == ',';
+}
+
 void c4w_shell_word(struct c4w_buf *b, const char *word)
 {
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%_+=:,./-";
 	size_t n = strlen(word), i;
+	for (i = 0; i < n && safe(word[i]); i++)
+		;
 	if (b->n)
 		c4w_buf_putc(b, ' ');
-	if (n && strspn(word, safe) == n) {
+	if (n && i == n) {
 		c4w_buf_put(b, word, n);
 		return;
 	}

@@ -108,6 +108,7 @@ void chw_map_free(struct chw_map *m);
 /* Add key -> value; returns the earlier value when the key is there already, CHW_NONE when it was added, CHW_NONE - 1 when memory is gone. */
 uint32_t chw_map_add(struct chw_map *m, const void *key, size_t n, uint32_t value);
 uint32_t chw_map_get(const struct chw_map *m, const void *key, size_t n); /* or CHW_NONE */
+void chw_map_prefetch(const struct chw_map *m, const void *key, size_t n); /* this key comes soon */
 
 /* ---- numeric fields (section 4) ---- */
 enum { CHW_MAX_FIELDS = 12 };

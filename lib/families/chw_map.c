@@ -107,6 +107,11 @@ static const struct entry *find(const struct chw_map *m, uint32_t h, const void 
 	return NULL;
 }
 
+void chw_map_prefetch(const struct chw_map *m, const void *key, size_t n)
+{
+	__builtin_prefetch(&m->slots[hash_bytes(key, n) & m->mask], 1);
+}
+
 uint32_t chw_map_add(struct chw_map *m, const void *key, size_t n, uint32_t value)
 {
 	uint32_t h = hash_bytes(key, n);

@@ -240,9 +240,7 @@ static int list_files(struct planning *p, struct c4w_err *err)
 	m->files = mem;
 	for (i = 0; i < r->n_files; i++)
 		if (p->known[i] & 4) {
-			const char *path = c4w_arena_text(&m->arena, r->files[i].path, strlen(r->files[i].path));
-			if (!path)
-				return c4w_fail_memory(err, 0);
+			const char *path = r->files[i].path;
 			m->files[n] = (struct c4w_missing_file){ path, (uint64_t)r->files[i].bytes };
 			sorted = sorted && (n == 0 || strcmp(m->files[n - 1].path, path) < 0);
 			n++;

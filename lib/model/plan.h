@@ -67,7 +67,7 @@ void c4w_writing_destroy(struct c4w_writing *w);
 
 /* What `missing` says: files to download, apart from items that are not published. */
 struct c4w_missing_file {
-	const char *path; /* relative to the root */
+	const char *path; /* relative to the root; lives as long as the root */
 	uint64_t bytes;
 };
 
@@ -81,7 +81,7 @@ struct c4w_missing {
 	const char *repo, *prefix; /* prefix "" or "tiny": in front of each path in the repository */
 	const char *revision;      /* what the selection pins (a recipe), or NULL */
 	const char *nowhere;
-	struct c4w_arena arena; /* owns all of it */
+	struct c4w_arena arena; /* owns all of it but the files' paths */
 };
 void c4w_missing_clear(struct c4w_missing *m); /* accepts an empty one */
 
