@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libdeflate.h>
+#include <malloc.h>
 #include <mbedtls/version.h>
 #include <signal.h>
 #include <unistd.h>
@@ -156,6 +157,11 @@ int main(int argc, char **argv)
 {
 	const char *self, *name;
 	FILE *out;
+#ifdef M_MMAP_THRESHOLD
+	/* Left alone, the C library keeps ever larger freed blocks in its heap, and what one group's records leave there does not fit the next
+	 * one's: memory would grow with the number of groups. */
+	mallopt(M_MMAP_THRESHOLD, 1 << 18);
+#endif
 	open_standard();
 	set_signals();
 	out = c4w_out_open();
