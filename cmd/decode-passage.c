@@ -105,6 +105,8 @@ struct decode {
 	struct c4w_psg_decode o;
 	struct c4w_outfile *file; /* -o FILE */
 	bool to_stdout, to_file, dry_run, show;
+	bool there;       /* -o FILE exists and is to be left alone */
+	const char *only; /* -o FILE of a dry run */
 	int code;
 	uint64_t scenes;
 	struct c4w_err failed; /* of -o FILE */
@@ -114,6 +116,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 {
 	struct decode *d = ctx;
 	struct c4w_psg_decoded *got = result->data;
+	const char *path = d->only ? d->only : got->path;
 	FILE *out = d->ctx->out;
 	if (d->scenes++ && (d->to_stdout || d->to_file)) {
 		c4w_fail(&d->failed, C4W_USAGE, "more than one scene is selected; give a folder with -o");
@@ -136,7 +139,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		c4w_buf_puts(&b, "{\"type\": \"file\", \"item\": ");
 		c4w_buf_json(&b, item->id.text, strlen(item->id.text));
 		c4w_buf_puts(&b, ", \"path\": ");
-		c4w_buf_json(&b, got->path, strlen(got->path));
+		c4w_buf_json(&b, path, strlen(path));
 		if (got->n || !d->dry_run)
 			c4w_buf_printf(&b, ", \"bytes\": %zu", got->n);
 		else
@@ -145,7 +148,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		fwrite(b.p, 1, b.n, out);
 		c4w_buf_clear(&b);
 	} else if (d->dry_run && !got->skipped) {
-		fprintf(out, "%s", got->path);
+		fprintf(out, "%s", path);
 		if (got->n)
 			fprintf(out, "\t%zu", got->n);
 		fputc('\n', out);
@@ -253,11 +256,9 @@ static int choose_output(struct decode *d, const struct args *a, bool single, st
 		return C4W_OK;
 	}
 	if (single && !ends_in_slash(o) && !c4w_path_is_dir(o)) {
-		if (a->skip && (c4w_path_is_stream(o) || is_file(o))) {
-			d->dry_run = d->o.dry_run = true; /* it is there: nothing is done */
-			return C4W_OK;
-		}
-		if (a->dry_run)
+		d->there = a->skip && is_file(o);
+		d->only = o;
+		if (a->dry_run || d->there)
 			return C4W_OK;
 		d->to_file = true;
 		return c4w_outfile_open(o, &d->file, err);
@@ -321,7 +322,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 			cls = choose_output(&d, a, single, &sink, &err);
 			d.o.sink = sink;
 		}
-		if (cls == C4W_OK)
+		if (cls == C4W_OK && !d.there)
 			cls = one_input(&d, &in, path, &err);
 		c4w_psg_input_close(&in);
 		if (cls != C4W_OK)

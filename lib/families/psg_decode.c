@@ -367,7 +367,12 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 			return C4W_OK;
 		}
 		if (o->dry_run) {
-			it->out.n = planned(o, it->ref.unit ? it->ref.unit->r : 0);
+			struct c4w_psg_frame f = { .r = it->ref.unit ? it->ref.unit->r : 0 };
+			const uint8_t *p;
+			size_t n;
+			if (d->in->blob)
+				C4W_TRY(c4w_psg_read_tensor(d->in->blob, o->r, arena, &p, &n, &f, err));
+			it->out.n = planned(o, f.r);
 			return C4W_OK;
 		}
 	}

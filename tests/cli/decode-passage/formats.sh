@@ -20,6 +20,11 @@ c4w decode-passage loose.npy.zst -o one.npy
 [ "$(sha <one.npy)" = "$want" ]
 c4w decode-passage "$data/passage/export/16x16" --index 1 -o row.npy
 [ "$(sha <row.npy)" = "$want" ]
+touch -d 2001-01-01 one.npy
+[ -z "$(c4w decode-passage loose.npy.zst -o one.npy --skip-existing)" ]
+[ "$(stat -c %Y one.npy)" -lt 1000000000 ]
+[ "$(c4w decode-passage loose.npy.zst -o two.npy --dry-run)" = "two.npy	3200" ]
+[ ! -e two.npy ]
 c4w decode-passage loose.npy.zst -o new/
 [ "$(sha <new/loose.npy)" = "$want" ]
 for j in 1 4; do
