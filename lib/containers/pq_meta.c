@@ -423,6 +423,8 @@ static bool writes_old_sizes(struct c4w_view by)
 	static const char name[] = "parquet-mr version 1.";
 	size_t n = sizeof name - 1;
 
+	if (c4w_view_eqz(by, "parquet-mr")) /* before it said which version */
+		return true;
 	return by.n > n + 1 && memcmp(by.p, name, n) == 0 && by.p[n] >= '0' && by.p[n] <= '2' && by.p[n + 1] == '.';
 }
 

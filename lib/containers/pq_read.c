@@ -169,7 +169,7 @@ static int page_crc(struct pq_builder *b, const struct pq_page *g)
 static int unpack(struct pq_builder *b, int32_t codec, const uint8_t *in, size_t n, size_t readable, size_t size, const uint8_t **out,
 		  size_t *out_readable)
 {
-	if (codec == 0) {
+	if (codec == 0 || (n == 0 && size == 0)) {
 		if (n != size) {
 			c4w_damaged(b->err, "parquet.page-size", -1, "an uncompressed page has two different sizes");
 			return c4w_err_valuesf(b->err, "equal sizes", "%zu stored, %zu claimed", n, size);
@@ -231,7 +231,10 @@ static int take_data(struct pq_builder *b, const struct pq_page *g, int32_t code
 		p = g->data + levels;
 		size = g->uncompressed - (size_t)levels;
 		readable = g->readable - (size_t)levels;
-		if (codec != 0 && g->is_compressed && (g->compressed > levels || size > 0))
+		/* no value bytes at all, whatever the header says they unpack to: a page of nulls */
+		if (g->compressed == levels)
+			size = 0;
+		if (codec != 0 && g->is_compressed && g->compressed > levels)
 			C4W_TRY(unpack(b, codec, p, g->compressed - (size_t)levels, readable, size, &p, &readable));
 		else
 			C4W_TRY(unpack(b, 0, p, g->compressed - (size_t)levels, readable, size, &p, &readable));
