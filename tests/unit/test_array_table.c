@@ -1,5 +1,7 @@
 /* Structured arrays as Parquet tables: each kind of field is written and read again. */
 #include "model/array_table.h"
+
+#include "base/buf.h"
 #include "tap.h"
 
 static struct c4w_err err;
