@@ -130,7 +130,7 @@ static int load(struct c4w_records *it, bool detail, bool positions, struct c4w_
 	if (it->loaded && (!detail || it->channel.detail) && (!positions || it->channel.positions))
 		return C4W_OK;
 	c4w_arena_reset(&it->worker.arena);
-	usable = chw_channel_load(&it->item, detail, positions, &it->worker, &it->channel, &fs);
+	usable = chw_channel_load(&it->item, CHW_ALL_FIELDS, detail, positions, &it->worker, &it->channel, &fs);
 	it->loaded = usable;
 	if (!usable || fs.n)
 		cls = c4w_findings_err(&fs, err);

@@ -261,6 +261,7 @@ struct chw_fetched {
 	bool hashed;
 	struct chw_digest digest;
 	bool arrays; /* set between fetch and check: rec->field is wanted below level full too (level none: without any digest) */
+	uint16_t skip; /* the same: fields, a bit each, that nobody wants; of an NPZ's large ones only the header is then read */
 };
 bool chw_record_fetch(struct chw_group *g, const struct chw_row *row, struct c4w_worker *w, struct chw_fetched *f, struct c4w_findings *fs);
 bool chw_record_check(struct chw_group *g, const struct chw_row *row, enum c4w_level level, struct c4w_worker *w, const struct chw_fetched *f,
@@ -279,7 +280,7 @@ int chw_geometry_entry(struct c4w_zip_worker *zip, struct c4w_zip *z, struct c4w
 /* Rules of a geometry archive in memory; `deep` reads every entry. */
 void chw_geometry_check(struct c4w_zip_worker *zip, const uint8_t *p, size_t n, const char *path, bool deep, struct c4w_worker *w,
 			struct c4w_findings *fs);
-/* Every rule over the arrays of a record (section 5, full). */
+/* Every rule over the arrays of a record (section 5, full). Fields of a core that were skipped (NULL) are passed over. */
 void chw_check_arrays(const struct chw_record *rec, struct c4w_findings *fs);
 /* Digests of the arrays, the path axis, and (member != NULL) the record's own bytes; together, since independent streams cost less. */
 struct chw_digests {

@@ -9,13 +9,14 @@ enum { CORE_UE, CORE_OFFSETS, CORE_RANK, CORE_RE, CORE_IM, CORE_TAU, CORE_FIRST_
 
 const char *const chw_what_names[CHW_WHATS + 1] = { "power", "gain", "delay-spread", "baseband", "response", "padded", "mask", NULL };
 
-static bool load(const struct chw_item *item, const struct chw_row *row, struct c4w_worker *w, struct chw_record *rec, struct c4w_findings *fs)
+static bool load(const struct chw_item *item, const struct chw_row *row, unsigned fields, struct c4w_worker *w, struct chw_record *rec, struct c4w_findings *fs)
 {
 	struct chw_fetched f;
 	size_t before = fs->n;
 	if (!chw_record_fetch(item->group, row, w, &f, fs))
 		return false;
 	f.arrays = true;
+	f.skip = (uint16_t)~fields;
 	if (!chw_record_check(item->group, row, C4W_LEVEL_BASIC, w, &f, rec, fs))
 		return false;
 	/* Offsets index arrays and ranks name paths: without these rules nothing below could be trusted. */
@@ -23,14 +24,14 @@ static bool load(const struct chw_item *item, const struct chw_row *row, struct 
 	return fs->n == before;
 }
 
-bool chw_channel_load(const struct chw_item *item, bool detail, bool positions, struct c4w_worker *w, struct chw_channel *out,
+bool chw_channel_load(const struct chw_item *item, unsigned fields, bool detail, bool positions, struct c4w_worker *w, struct chw_channel *out,
 		      struct c4w_findings *fs)
 {
 	const struct chw_row *pos = positions ? chw_row_of(item->group, &item->core->pin.record) : NULL;
 	const struct chw_record *core = &out->records[0];
 	memset(out, 0, sizeof *out);
 	out->item = item;
-	if (!load(item, item->core, w, &out->records[0], fs))
+	if (!load(item, item->core, fields, w, &out->records[0], fs))
 		return false;
 	out->core = core;
 	out->ue = (const int32_t *)(const void *)core->field[CORE_UE];
@@ -38,7 +39,7 @@ bool chw_channel_load(const struct chw_item *item, bool detail, bool positions, 
 					 (const int64_t *)(const void *)core->field[CORE_OFFSETS], (const float *)(const void *)core->field[CORE_RE],
 					 (const float *)(const void *)core->field[CORE_IM], (const float *)(const void *)core->field[CORE_TAU],
 					 (double)item->hz };
-	if (detail && item->detail && load(item, item->detail, w, &out->records[1], fs)) {
+	if (detail && item->detail && load(item, item->detail, CHW_ALL_FIELDS, w, &out->records[1], fs)) {
 		size_t before = fs->n;
 		chw_detail_against_core(core, &out->records[1], fs);
 		if (fs->n == before) {
@@ -51,7 +52,7 @@ bool chw_channel_load(const struct chw_item *item, bool detail, bool positions, 
 	if (pos && pos->included) {
 		struct chw_place place;
 		chw_locate(item->group, &pos->id, pos, &place);
-		if (place.where != CHW_UNPUBLISHED && load(item, pos, w, &out->records[2], fs)) {
+		if (place.where != CHW_UNPUBLISHED && load(item, pos, CHW_ALL_FIELDS, w, &out->records[2], fs)) {
 			out->positions = &out->records[2];
 			out->ue_xyz = (const float *)(const void *)out->positions->field[1];
 			if (item->bs < pos->dims.bs)
@@ -74,6 +75,11 @@ size_t chw_channel_link(const struct chw_channel *c, int64_t ue)
 	return lo < c->paths.links && c->ue[lo] == ue ? lo : SIZE_MAX;
 }
 
+static const float *from(const float *p, size_t first)
+{
+	return p ? p + first : NULL;
+}
+
 /* Links [lo, hi) as paths of their own, their offsets rebased in the arena. */
 static int some_links(const struct chw_paths *p, size_t lo, size_t hi, struct c4w_arena *arena, struct chw_paths *out, struct c4w_err *err)
 {
@@ -84,7 +90,7 @@ static int some_links(const struct chw_paths *p, size_t lo, size_t hi, struct c4
 	own = mem;
 	for (i = lo; i <= hi; i++)
 		own[i - lo] = p->offsets[i] - p->offsets[lo];
-	*out = (struct chw_paths){ hi - lo, (size_t)own[hi - lo], own, p->re + first, p->im + first, p->tau + first, p->carrier };
+	*out = (struct chw_paths){ hi - lo, (size_t)own[hi - lo], own, from(p->re, first), from(p->im, first), from(p->tau, first), p->carrier };
 	return C4W_OK;
 }
 
@@ -94,7 +100,7 @@ static struct chw_paths one_link(const struct chw_paths *p, size_t link, int64_t
 	size_t first = (size_t)p->offsets[link], n = (size_t)(p->offsets[link + 1] - p->offsets[link]);
 	own[0] = 0;
 	own[1] = (int64_t)n;
-	return (struct chw_paths){ 1, n, own, p->re + first, p->im + first, p->tau + first, p->carrier };
+	return (struct chw_paths){ 1, n, own, from(p->re, first), from(p->im, first), from(p->tau, first), p->carrier };
 }
 
 void chw_link_totals(const struct chw_channel *c, size_t link, struct chw_link *out)
@@ -155,6 +161,23 @@ bool chw_padded_field(const char *name)
 {
 	unsigned i;
 	return padded_field(name, &i) != NULL;
+}
+
+unsigned chw_what_fields(const struct chw_what_opts *o)
+{
+	unsigned keys = 1U << CORE_UE | 1U << CORE_OFFSETS | 1U << CORE_RANK, gain = 1U << CORE_RE | 1U << CORE_IM, index = 0;
+	switch (o->what) {
+	case CHW_WHAT_POWER:
+	case CHW_WHAT_GAIN:
+		return keys | gain;
+	case CHW_WHAT_PADDED:
+		padded_field(o->field ? o->field : "tau", &index);
+		return keys | 1U << index;
+	case CHW_WHAT_MASK:
+		return keys;
+	default:
+		return keys | gain | 1U << CORE_TAU;
+	}
 }
 
 static bool is_per_path(enum chw_what what)

@@ -26,9 +26,15 @@ struct chw_channel {
 	const float *bs_xyz, *ue_xyz; /* this base station's three; all UEs' */
 };
 
+/* Fields of core that a transform needs, a bit each, in the order of chw_fields. */
+enum { CHW_ALL_FIELDS = 0xFFF };
+struct chw_what_opts;
+unsigned chw_what_fields(const struct chw_what_opts *o);
+
 /* Read a channel's core, its detail when `detail` and it is published, and its positions when `positions` and they are there. Digests,
- * structure and the rules that make the arrays safe to use are checked; findings say what is wrong. Returns whether the core can be used. */
-bool chw_channel_load(const struct chw_item *item, bool detail, bool positions, struct c4w_worker *w, struct chw_channel *out,
+ * structure and the rules that make the arrays safe to use are checked; of core only `fields` need be
+ * read, the others are NULL where that saves work; findings say what is wrong. Returns whether the core can be used. */
+bool chw_channel_load(const struct chw_item *item, unsigned fields, bool detail, bool positions, struct c4w_worker *w, struct chw_channel *out,
 		      struct c4w_findings *fs);
 
 /* The link of a UE, or SIZE_MAX when it has none. */

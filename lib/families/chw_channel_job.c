@@ -134,7 +134,7 @@ static int put_array(struct job *j, const struct chw_channel *c, const struct it
 }
 
 /* The channel whose parts are worked on. What is wrong with it is told by the first part. */
-static const struct chw_channel *load_shared(struct shared *s, const struct chw_item *it, unsigned part, struct c4w_findings *fs)
+static const struct chw_channel *load_shared(struct shared *s, const struct chw_item *it, unsigned fields, unsigned part, struct c4w_findings *fs)
 {
 	struct c4w_err err;
 	size_t i;
@@ -142,7 +142,7 @@ static const struct chw_channel *load_shared(struct shared *s, const struct chw_
 	if (!s->tried) {
 		s->tried = true;
 		if (chw_worker_new(NULL, &s->worker.user, &err) == C4W_OK)
-			s->usable = chw_channel_load(it, false, false, &s->worker, &s->channel, &s->findings);
+			s->usable = chw_channel_load(it, fields, false, false, &s->worker, &s->channel, &s->findings);
 		else
 			c4w_findings_add_err(&s->findings, "core", NULL, &err);
 	}
@@ -173,6 +173,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 	struct chw_item *it = &x->it;
 	struct chw_channel own;
 	const struct chw_channel *c = &own;
+	unsigned fields = j->o.view ? CHW_ALL_FIELDS : chw_what_fields(&j->o.what);
 	struct c4w_buf *out;
 	struct c4w_err err;
 	c4w_err_clear(&err);
@@ -186,8 +187,8 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 		return;
 	}
 	if (x->is_part)
-		c = load_shared(&j->shared, it, x->part, &result->findings);
-	else if (!chw_channel_load(it, j->o.view && j->o.view_opts.ue >= 0, j->o.view, w, &own, &result->findings))
+		c = load_shared(&j->shared, it, fields, x->part, &result->findings);
+	else if (!chw_channel_load(it, fields, j->o.view && j->o.view_opts.ue >= 0, j->o.view, w, &own, &result->findings))
 		c = NULL;
 	if (!c)
 		return;

@@ -87,7 +87,7 @@ static void check_range(const struct chw_record *rec, unsigned field, size_t n, 
 	size_t i, first = 0;
 	uint64_t count = 0;
 	char text[C4W_NUMBER_TEXT], message[120];
-	if (!any_outside(p, n, lo, hi))
+	if (!p || !any_outside(p, n, lo, hi))
 		return;
 	for (i = 0; i < n; i++)
 		if (is_finite_bits(bits_of(p, i)) && (p[i] < lo || p[i] > hi) && count++ == 0)
@@ -269,7 +269,8 @@ static void check_core(const struct chw_record *rec, struct c4w_findings *fs)
 	const int64_t *off = (const int64_t *)(const void *)rec->field[CORE_OFFSETS];
 	char message[120], expected[60];
 	for (i = 0; i < sizeof floats / sizeof *floats; i++)
-		check_finite(rec, floats[i], (const float *)(const void *)rec->field[floats[i]], paths, "core.not-finite", fs);
+		if (rec->field[floats[i]])
+			check_finite(rec, floats[i], (const float *)(const void *)rec->field[floats[i]], paths, "core.not-finite", fs);
 	if (row->bs >= row->pin.bs) {
 		snprintf(message, sizeof message, "bs_index is %" PRId64, row->bs);
 		snprintf(expected, sizeof expected, "below %" PRId64 ", the scene's base stations", row->pin.bs);
@@ -281,7 +282,8 @@ static void check_core(const struct chw_record *rec, struct c4w_findings *fs)
 	check_range(rec, CORE_THETA_R, paths, THETA_LO, THETA_HI, "core.theta-range", "within -1e-06 and pi + 1e-06", fs);
 	check_range(rec, CORE_PHI_T, paths, PHI_LO, PHI_HI, "core.phi-range", "within -pi - 1e-06 and pi + 1e-06", fs);
 	check_range(rec, CORE_PHI_R, paths, PHI_LO, PHI_HI, "core.phi-range", "within -pi - 1e-06 and pi + 1e-06", fs);
-	check_flags(rec, paths, fs);
+	if (rec->field[CORE_COUNT] && rec->field[CORE_FLAGS])
+		check_flags(rec, paths, fs);
 	if (!check_offsets(rec, CORE_OFFSETS, links + 1, (int64_t)paths, offset_rules, fs))
 		return;
 	check_ranks(rec, CORE_RANK, off, links, paths, "core.rank-order", "link", fs);

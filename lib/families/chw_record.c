@@ -337,7 +337,7 @@ static bool take_apart(struct chw_group *g, const struct chw_row *row, const str
 	for (k = 0; k <= n; k++) {
 		struct c4w_npz_member *m = members[k];
 		const char *name = k < n ? fields[k].name : "__meta__";
-		bool whole = k == n || level == C4W_LEVEL_FULL || f->arrays || m->entry->size <= 4096;
+		bool whole = k == n || level == C4W_LEVEL_FULL || (f->arrays && !(f->skip >> k & 1)) || m->entry->size <= 4096;
 		cls = whole ? c4w_npz_load(cw->zip, &npz, m, true, &err) : load_header(cw->zip, &npz, m, &w->arena, &err);
 		if (cls != C4W_OK) {
 			if (err.rule && (strcmp(err.rule, "npy.body-short") == 0 || strcmp(err.rule, "npy.trailing") == 0))
