@@ -60,9 +60,10 @@ static int schema(const struct c4w_dtype *row, struct c4w_arena *arena, struct c
 		for (part = 0; part < parts; part++) {
 			struct c4w_pq_node leaf = { .name = f->name, .type = type_of(&f->dtype), .repetition = C4W_PQ_REQUIRED };
 			if (parts == 2) {
-				char *name = c4w_arena_text(arena, f->name.p, f->name.n + 3);
-				if (!name)
-					return c4w_fail_memory(err, f->name.n);
+				char *name;
+				C4W_TRY(c4w_arena_take(arena, f->name.n + 3, &mem, err));
+				name = mem;
+				memcpy(name, f->name.p, f->name.n);
 				memcpy(name + f->name.n, part ? "_im" : "_re", 3);
 				leaf.name = (struct c4w_view){ name, f->name.n + 3 };
 			}
