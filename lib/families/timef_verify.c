@@ -1,8 +1,8 @@
 /* The verify job (formats/timef.md, 11 and 12). Basic is what the reference's verify() does, all of it rather than the first fault: the
  * manifest, then every listed file's presence, size and SHA-256, by path. Full adds the tables, what they name, and every value.
  *
- * SHA-256 is bound by latency, so a worker that is asked for a file starts up to two further ones with it, in the order of the paths; who is
- * asked for a file that another worker has begun, goes on with others, or waits. */
+ * SHA-256 is bound by latency, so a worker that is asked for a file reads two further ones with it, the largest that are left, and goes on
+ * to others as lanes become free; who is asked for a file that another worker has begun, helps with the rest, or waits. */
 #include "base/limits.h"
 #include "base/sha256.h"
 #include "containers/pq.h"
@@ -14,7 +14,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { BLOCK = 32 * 1024, LANES = 3 };
+/* 64 KiB a lane measured best; a worker reads at most AHEAD bytes of files that nobody has asked for yet. */
+enum { BLOCK = 64 * 1024, LANES = 3 };
+#define AHEAD (512 * C4W_MIB)
 
 enum hstate { H_WAITING, H_BEGUN, H_DONE };
 
@@ -38,6 +40,7 @@ struct version {
 	bool checked;
 	struct hfile *files; /* by path */
 	size_t nfiles, next_file;
+	uint32_t *by_size; /* places in files, the largest first */
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 };
@@ -146,6 +149,7 @@ static void drop(struct version *v)
 	for (i = 0; i < v->nfiles; i++)
 		free(v->files[i].err);
 	free(v->files);
+	free(v->by_size);
 	free(v->prefix);
 	pthread_mutex_destroy(&v->lock);
 	pthread_cond_destroy(&v->done);
@@ -159,6 +163,14 @@ static int cmp_files(const void *a, const void *b, void *ctx)
 	int k = c4w_view_cmp(x->path, y->path);
 
 	return k ? k : x < y ? -1 : x > y;
+}
+
+static int cmp_sizes(const void *a, const void *b, void *ctx)
+{
+	const struct version *v = ctx;
+	uint64_t x = v->ds->m.files[v->files[*(const uint32_t *)a].file].size, y = v->ds->m.files[v->files[*(const uint32_t *)b].file].size;
+
+	return x > y ? -1 : x < y ? 1 : *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
 static int list_files(struct version *v, struct c4w_err *err)
@@ -175,6 +187,12 @@ static int list_files(struct version *v, struct c4w_err *err)
 	qsort_r(v->files, v->nfiles, sizeof *v->files, cmp_files, m->files);
 	for (i = 1; i < v->nfiles; i++)
 		v->files[i].twice = strcmp(m->files[v->files[i].file].z, m->files[v->files[i - 1].file].z) == 0;
+	v->by_size = calloc(v->nfiles + 1, sizeof *v->by_size);
+	if (!v->by_size)
+		return c4w_fail_memory(err, v->nfiles * sizeof *v->by_size);
+	for (i = 0; i < v->nfiles; i++)
+		v->by_size[i] = (uint32_t)i;
+	qsort_r(v->by_size, v->nfiles, sizeof *v->by_size, cmp_sizes, v);
 	return C4W_OK;
 }
 
@@ -473,7 +491,7 @@ static void start(struct version *v, struct lane *l, struct hfile *f)
 		finish(v, l, cls, &why);
 }
 
-/* Take file `want` (or, when it is taken, any) and, while it is being read, the ones after it. */
+/* Take file `want` or, when it is taken, the largest that is left. */
 static struct hfile *claim(struct version *v, size_t want)
 {
 	struct hfile *f = NULL;
@@ -482,10 +500,10 @@ static struct hfile *claim(struct version *v, size_t want)
 	if (want < v->nfiles && v->files[want].state == H_WAITING) {
 		f = &v->files[want];
 	} else {
-		while (v->next_file < v->nfiles && v->files[v->next_file].state != H_WAITING)
+		while (v->next_file < v->nfiles && v->files[v->by_size[v->next_file]].state != H_WAITING)
 			v->next_file++;
 		if (v->next_file < v->nfiles)
-			f = &v->files[v->next_file];
+			f = &v->files[v->by_size[v->next_file]];
 	}
 	if (f)
 		f->state = H_BEGUN;
@@ -509,6 +527,7 @@ static void hash_until(struct version *v, struct worker *w, size_t want)
 	struct c4w_sha256 *sha[LANES];
 	const void *block[LANES];
 	size_t got[LANES], n, i;
+	uint64_t ahead = 0;
 	bool done = is_done(v, want);
 
 	for (;;) {
@@ -521,7 +540,9 @@ static void hash_until(struct version *v, struct worker *w, size_t want)
 				uint64_t left;
 				int cls;
 
-				while (!l->f && !done && (f = claim(v, want)) != NULL) {
+				/* once the file is done, new ones only beside others that are being read anyway */
+				while (!l->f && (!done || (ahead < AHEAD && (lane[0].f || lane[1].f || lane[2].f))) && (f = claim(v, want)) != NULL) {
+					ahead += v->ds->m.files[f->file].size;
 					start(v, l, f);
 					done = is_done(v, want);
 				}
