@@ -85,7 +85,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	if (result->findings.n)
 		c4w_progress_wipe(&r->progress);
 	c4w_report_item(&r->report, &item->id, result);
-	return !c4w_out_failed();
+	return true; /* a closed output is no reason to leave the work half done, nor to take it for done */
 }
 
 static void progress(void *ctx, uint64_t items, uint64_t bytes)
@@ -101,11 +101,20 @@ struct depfile {
 	const char *source;
 };
 
+/* Without slashes at the end: make knows names by their letters. */
+static int trimmed(const char *path)
+{
+	size_t n = strlen(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return (int)n;
+}
+
 static void add_source(void *user, const char *path)
 {
 	struct depfile *d = user;
 	struct c4w_buf name = { 0 };
-	c4w_buf_printf(&name, "%s/%s", d->source, path);
+	c4w_buf_printf(&name, "%.*s/%s", trimmed(d->source), d->source, path);
 	if (name.failed)
 		d->rule.failed = true;
 	else {
@@ -123,7 +132,7 @@ static int write_depfile(struct c4w_ctx *ctx, const char *file, struct c4w_writi
 	struct c4w_outfile *f = NULL;
 	struct c4w_buf target = { 0 };
 	int cls;
-	c4w_buf_printf(&target, "%s%s%s", ctx->operand[1], w->manifest ? "/" : "", w->manifest ? w->manifest : "");
+	c4w_buf_printf(&target, "%.*s%s%s", trimmed(ctx->operand[1]), ctx->operand[1], w->manifest ? "/" : "", w->manifest ? w->manifest : "");
 	c4w_make_word(&d.rule, target.p ? target.p : "");
 	c4w_buf_putc(&d.rule, ':');
 	cls = w->sources ? w->sources(w->ctx, add_source, &d, err) : C4W_OK;
