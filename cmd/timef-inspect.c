@@ -94,7 +94,7 @@ const struct c4w_command c4w_command_timef_inspect = {
 		 "data set, and may be left out when it is the only one.\n\n"
 		 "Without a view, a summary: what the manifest says, beside what the tables really hold. Ids are text as the data set's producer gave them; UUIDs in "
 		 "lower case.\n\n"
-		 "Both backends are read, Parquet and Zarr. Of the newer layout (format 2) the summary, --files and --schema work; the rest is in a DuckDB database that is "
+		 "Both backends are read, Parquet and Zarr. Of the newer layout (format 2) the summary, --files, --schema and, on Parquet, --values work; the rest is in a DuckDB database that is "
 		 "not read here (exit 4).",
 	.options = options,
 	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON,
@@ -167,7 +167,10 @@ static int values(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_vi
 	size_t at;
 	int rc;
 
-	C4W_TRY(c4w_timef_view_load(v, v->record != NULL, err));
+	if (v->ds->m.format == 2 && !v->record)
+		C4W_TRY(c4w_timef_load_shards(v->ds, err));
+	else
+		C4W_TRY(c4w_timef_view_load(v, v->record != NULL, err));
 	C4W_TRY(find_series(v, a->values, &at, err));
 	s = &v->ds->series[at];
 	record = v->ds->records[s->record].id;

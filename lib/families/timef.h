@@ -271,6 +271,10 @@ int c4w_timef_load_index(struct c4w_timef *ds, const struct c4w_view *record, st
 int c4w_timef_load_annotations(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_timef_load_tasks(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* Format 2 on the Parquet backend: series and chunks out of the shards themselves, in one record without a name; what is irregular has
+ * its time offsets, the rest steps only. C4W_UNSUPPORTED on Zarr. */
+int c4w_timef_load_shards(struct c4w_timef *ds, struct c4w_err *err) C4W_MUST_CHECK;
+
 /* An id as text: itself, or a UUID's 36 characters. buf of at least 37 bytes is used for UUIDs. */
 struct c4w_view c4w_timef_id_text(const struct c4w_timef *ds, enum c4w_timef_id id, struct c4w_view stored, char *buf);
 /* Text to the stored form; false when it can't be one. buf of 16 bytes. */
