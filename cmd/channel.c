@@ -106,6 +106,8 @@ struct out {
 	struct c4w_dtype row;     /* of a table's rows */
 	struct c4w_err err;
 	bool failed;
+	bool single;              /* one channel: what is wrong with a part of it ends it */
+	bool single_failed;
 	int code;                 /* worst of the items */
 	uint64_t channels;
 };
@@ -142,8 +144,10 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		c4w_err_prefix(&e, "%s", item->id.text);
 		o->code = c4w_exit_worst(o->code, c4w_say_open(o->ctx, &e));
 	}
-	if (!buf || result->findings.n)
-		return !c4w_out_failed();
+	if (!buf || result->findings.n) {
+		o->single_failed = o->single;
+		return !o->single && !c4w_out_failed();
+	}
 	o->channels++;
 	if (o->table)
 		o->failed = c4w_array_table_put(o->table, (const uint8_t *)buf->p, buf->n, &o->err) != C4W_OK;
@@ -365,6 +369,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	job.what.keys = !job.view && (count.channels > 1 || format == FORMAT_PARQUET);
 	job.what.scene_width = count.scene_width;
 	job.split = count.channels == 1 && !job.view;
+	o.single = job.split;
 	if (format == FORMAT_NPY && args->ue >= 0 && job.what.keys) {
 		c4w_fail(&err, C4W_USAGE, "how many rows --ue gives of several records isn't known before they are read: write csv, jsonl or parquet");
 		goto say;
@@ -402,7 +407,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	}
 	if (o.table && c4w_array_table_finish(o.table, &err) != C4W_OK)
 		goto say;
-	if (o.file && o.channels) {
+	if (o.file && o.channels && !o.single_failed) {
 		struct c4w_outfile *f = o.file;
 		o.file = NULL;
 		if (c4w_outfile_commit(f, &err) != C4W_OK)

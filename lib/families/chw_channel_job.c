@@ -56,6 +56,26 @@ static bool worth(const struct job *j, const struct chw_dims *d)
 	return j->o.what.ue < 0 && d->links > PARTS && chw_what_rows(j->o.what.what, d) * width >= SPLIT_FROM;
 }
 
+/* Bytes that an item takes, from its dimensions: the record with its compressed bytes, the array, and what it is written as. */
+static uint64_t cost_of(const struct job *j, const struct item *x)
+{
+	const struct chw_what_opts *w = &j->o.what;
+	const struct chw_dims *d;
+	double record, row, rows, cost;
+	if (x->it.kind != CHW_ITEM_CHANNEL)
+		return 0;
+	d = &x->it.core->dims;
+	record = 2 * (12.0 * (double)d->links + 40.0 * (double)d->paths);
+	if (j->o.view)
+		return (uint64_t)(2 * record + 400.0 * (double)d->links);
+	rows = w->ue >= 0 ? 16 : (double)chw_what_rows(w->what, d);
+	row = w->what == CHW_WHAT_RESPONSE ? 16.0 * (double)w->n_offsets : w->what >= CHW_WHAT_PADDED ? 128 : 16;
+	if (w->keys)
+		row += 4.0 * (double)w->scene_width + 40;
+	cost = rows * row * (j->o.output == CHW_OUT_RAW ? 2 : 4) / (x->is_part ? PARTS : 1) + (x->part ? 0 : record);
+	return cost < 1e18 ? (uint64_t)cost : UINT64_MAX;
+}
+
 static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 {
 	struct job *j = ctx;
@@ -70,6 +90,7 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 		chw_group_ref(x->it.group);
 		j->part = (j->part + 1) % PARTS;
 		name(x, out);
+		out->cost = cost_of(j, x);
 		return C4W_OK;
 	}
 	/* Positions and geometry are no items here. */
@@ -89,6 +110,7 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 		x->is_part = true;
 	}
 	name(x, out);
+	out->cost = cost_of(j, x);
 	return C4W_OK;
 }
 

@@ -22,6 +22,11 @@ printf 'X' | dd of="$file" bs=1 seek=200 conv=notrunc 2>/dev/null
 expect 1 c4w channel bad --what power -o bad.csv >told.txt 2>&1
 sed -e 's/expected .*/expected .../' told.txt
 
+echo "too large:"
+expect 4 c4w channel "$r" "${one[@]}" --what response --offsets=0:1:1000000 --memory 100M -o x.npy 2>&1 | sed 's/needs [0-9]* bytes/needs ... bytes/'
+[ ! -e x.npy ]
+expect 0 c4w channel "$r" --what power --memory 200K -o x.csv
+
 echo "usage:"
 expect 2 c4w channel "$r" "${one[@]}" --what response 2>&1
 expect 2 c4w channel "$r" "${one[@]}" --what response --offsets=1,x 2>&1
