@@ -109,10 +109,14 @@ struct verify {
 	struct c4w_pq *pq;
 	size_t group, column; /* the next chunk */
 	bool begun;
+	char **shards;        /* of a folder: its Parquet files, one item each */
+	size_t shard_count, shard;
+	struct c4w_arena names;
 };
 
 struct unit {
 	bool chunk;
+	const char *shard;
 	size_t group, column;
 	char text[640];
 };
@@ -141,6 +145,20 @@ static int verify_next(void *ctx, struct c4w_item *item, bool *end, struct c4w_e
 	struct verify *v = ctx;
 	struct unit *u;
 	char column[300];
+	if (v->shards) {
+		if (v->shard == v->shard_count) {
+			*end = true;
+			return C4W_OK;
+		}
+		u = calloc(1, sizeof *u);
+		if (!u)
+			return c4w_fail_memory(err, sizeof *u);
+		u->shard = v->shards[v->shard++];
+		snprintf(u->text, sizeof u->text, "%s", u->shard);
+		item->data = u;
+		item->id.text = u->text;
+		return C4W_OK;
+	}
 	if (v->begun && (!v->pq || v->group == c4w_pq_groups(v->pq))) {
 		*end = true;
 		return C4W_OK;
@@ -204,7 +222,16 @@ static void verify_work(void *ctx, struct c4w_worker *w, struct c4w_item *item, 
 	struct c4w_faults faults = { .report = fault, .ctx = &to };
 	struct c4w_err err = { 0 };
 	int cls = C4W_OK;
-	if (v->root->format == C4W_FORMAT_PARQUET) {
+	if (u->shard) {
+		struct c4w_blob *blob;
+		opts.path = u->shard;
+		cls = c4w_blob_file(u->shard, &blob, &err);
+		if (cls == C4W_OK) {
+			c4w_pq_verify(blob, &opts, &result->findings);
+			result->bytes = c4w_blob_size(blob);
+			c4w_blob_close(blob);
+		}
+	} else if (v->root->format == C4W_FORMAT_PARQUET) {
 		if (!u->chunk && !v->pq)
 			c4w_pq_verify(v->root->blob, &opts, &result->findings);
 		else if (!u->chunk)
@@ -254,7 +281,37 @@ static void verify_destroy(void *ctx)
 {
 	struct verify *v = ctx;
 	c4w_pq_close(v->pq);
+	c4w_arena_clear(&v->names);
 	free(v);
+}
+
+/* A folder that holds Parquet files and nothing else is a table in shards; v->shards stays NULL when it isn't one. */
+static int find_shards(struct verify *v, struct c4w_err *err)
+{
+	struct c4w_store *store;
+	const char **names;
+	void *mem;
+	size_t n, i;
+	int cls;
+	C4W_TRY(c4w_store_open_dir(v->root->path, &store, err));
+	cls = c4w_pq_shards_list(store, "", &v->names, &names, &n, err);
+	c4w_store_close(store);
+	if (cls == C4W_USAGE)
+		return C4W_OK;
+	C4W_TRY(cls);
+	C4W_TRY(c4w_arena_zero(&v->names, n, sizeof *v->shards, &mem, err));
+	for (i = 0; i < n; i++) {
+		struct c4w_buf path = { 0 };
+		c4w_buf_printf(&path, "%s/%s", v->root->path, names[i]);
+		cls = c4w_buf_ok(&path, err);
+		if (cls == C4W_OK && (((char **)mem)[i] = c4w_arena_text(&v->names, path.p, path.n)) == NULL)
+			cls = c4w_fail_memory(err, path.n);
+		c4w_buf_clear(&path);
+		C4W_TRY(cls);
+	}
+	v->shards = mem;
+	v->shard_count = n;
+	return C4W_OK;
 }
 
 static int file_verify(void *root, const void *selection, enum c4w_level level, struct c4w_job *out, struct c4w_err *err)
@@ -263,18 +320,26 @@ static int file_verify(void *root, const void *selection, enum c4w_level level, 
 	struct verify *v;
 	(void)selection;
 	C4W_TRY(look(r, err));
-	if (!r->blob || r->format == C4W_FORMAT_NONE || r->format == C4W_FORMAT_SUMS) {
+	v = calloc(1, sizeof *v);
+	if (!v)
+		return c4w_fail_memory(err, sizeof *v);
+	v->root = r;
+	v->level = level;
+	if (!r->blob) {
+		int cls = find_shards(v, err);
+		if (cls != C4W_OK) {
+			verify_destroy(v);
+			return cls;
+		}
+	}
+	if (!v->shards && (!r->blob || r->format == C4W_FORMAT_NONE || r->format == C4W_FORMAT_SUMS)) {
+		verify_destroy(v);
 		c4w_fail(err, C4W_UNSUPPORTED, r->blob ? "is neither a dataset nor a container, so there is nothing to verify" :
 							 "is a folder, but no dataset that c4w knows");
 		c4w_err_path(err, r->path);
 		c4w_err_hint(err, "c4w sha256 writes a checksum list of anything");
 		return C4W_UNSUPPORTED;
 	}
-	v = calloc(1, sizeof *v);
-	if (!v)
-		return c4w_fail_memory(err, sizeof *v);
-	v->root = r;
-	v->level = level;
 	/* A footer that can't be read is the only item's finding. */
 	if (r->format == C4W_FORMAT_PARQUET && c4w_pq_open(r->blob, &v->pq, NULL) != C4W_OK)
 		v->pq = NULL;

@@ -36,6 +36,8 @@ int c4w_node_pq(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node 
 /* The rows of a folder of Parquet shards, in the order of their names: a table in several files. Files that begin with '.' or '_' are passed over;
  * any other that is not called *.parquet makes it no such folder: C4W_USAGE, "is a folder". */
 struct c4w_store;
+int c4w_pq_shards_list(struct c4w_store *store, const char *rel, struct c4w_arena *arena, const char ***names, size_t *n,
+		       struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_pq_shards_table(struct c4w_store *store, const char *rel, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx,
 			struct c4w_err *err) C4W_MUST_CHECK;
 

@@ -383,38 +383,46 @@ static int shard_open(struct c4w_store *store, const char *rel, const char *name
 	return cls;
 }
 
-int c4w_pq_shards_table(struct c4w_store *store, const char *rel, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx,
-			struct c4w_err *err)
+int c4w_pq_shards_list(struct c4w_store *store, const char *rel, struct c4w_arena *arena, const char ***names, size_t *n, struct c4w_err *err)
 {
-	struct c4w_arena arena = { 0 };
 	struct c4w_dirent *e;
-	struct c4w_pq *first = NULL;
-	struct c4w_table_opts part = *o;
-	uint64_t before = 0, end = o->count > UINT64_MAX - o->first ? UINT64_MAX : o->first + o->count;
-	size_t n, i, shards = 0;
-	int cls = c4w_store_list(store, rel, &arena, &e, &n, err);
-	for (i = 0; cls == C4W_OK && i < n; i++) {
+	size_t count, i;
+	void *mem;
+	*n = 0;
+	C4W_TRY(c4w_store_list(store, rel, arena, &e, &count, err));
+	C4W_TRY(c4w_arena_zero(arena, count + 1, sizeof **names, &mem, err));
+	*names = mem;
+	for (i = 0; i < count; i++) {
 		size_t len = strlen(e[i].name);
 		if (e[i].name[0] == '.' || e[i].name[0] == '_')
 			continue;
 		if (e[i].st.kind != C4W_KIND_FILE || len < 8 || strcmp(e[i].name + len - 8, ".parquet") != 0)
-			cls = not_shards(err);
-		shards++;
+			return not_shards(err);
+		(*names)[(*n)++] = e[i].name;
 	}
-	if (cls == C4W_OK && shards == 0)
-		cls = not_shards(err);
+	return *n ? C4W_OK : not_shards(err);
+}
+
+int c4w_pq_shards_table(struct c4w_store *store, const char *rel, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx,
+			struct c4w_err *err)
+{
+	struct c4w_arena arena = { 0 };
+	const char **names = NULL;
+	struct c4w_pq *first = NULL;
+	struct c4w_table_opts part = *o;
+	uint64_t before = 0, end = o->count > UINT64_MAX - o->first ? UINT64_MAX : o->first + o->count;
+	size_t n = 0, i;
+	int cls = c4w_pq_shards_list(store, rel, &arena, &names, &n, err);
 	for (i = 0; cls == C4W_OK && i < n && (before < end || !first); i++) {
 		struct pq_node shard = { .group = -1 };
 		uint64_t rows;
-		if (e[i].name[0] == '.' || e[i].name[0] == '_')
-			continue;
-		cls = shard_open(store, rel, e[i].name, &shard.pq, err);
+		cls = shard_open(store, rel, names[i], &shard.pq, err);
 		if (cls != C4W_OK)
 			break;
 		rows = (uint64_t)c4w_pq_rows(shard.pq);
 		if (first && !same_columns(first, shard.pq)) {
 			cls = c4w_damaged(err, "parquet.column-type", -1, "has other columns than the first file of its folder");
-			c4w_err_path(err, e[i].name);
+			c4w_err_path(err, names[i]);
 		}
 		part.header = o->header && !first;
 		part.first = o->first > before ? o->first - before : 0;
