@@ -131,7 +131,7 @@ def main():
         made = folder / "made"
         subprocess.run([sys.executable, str(TOP / "tests/tools/make_channels4world.py"), str(made), "--groups", "1", "--scenes", "1", "--bs", "2",
                         "--ues", "3000", "--seed", "11"], check=True, stdout=subprocess.DEVNULL)
-        for root in (*(TOP / "tests/data/chw" / k for k in ("release", "subset", "cache")), made):
+        for root in (*(TOP / "tests/data/channels4world" / k for k in ("release", "subset", "cache")), made):
             n, tables = one_root(root, folder, 1)
             print(f"{root.name}: {n} arrays and {tables} tables agree")
     print(f"{compared} values compared, none off by more than 1e-12; the worst by {worst:.2g}")

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#define DATA "tests/data/chw/"
+#define DATA "tests/data/channels4world/"
 
 static struct c4w_err err;
 

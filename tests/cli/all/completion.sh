@@ -16,7 +16,7 @@ try c4w ls --color a
 try c4w cat --format ''
 try c4w help --complete ''
 try c4w cat containers/savez.npz ''
-try c4w cat chw/release urban_scene_019231/3500000000/0/core/ta
-try c4w cat chw/release --limit 3 metro
+try c4w cat channels4world/release urban_scene_019231/3500000000/0/core/ta
+try c4w cat channels4world/release --limit 3 metro
 try c4w-cat containers/savez.npz b
 try c4w help inf

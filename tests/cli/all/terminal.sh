@@ -2,7 +2,7 @@
 need tmux
 unset TMUX
 export TERM=xterm-256color
-cd "$data/chw"
+cd "$data/channels4world"
 captures=0
 capture() { # columns, then the command; prints what the screen shows
 	local columns=$1 i socket

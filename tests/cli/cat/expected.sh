@@ -1,6 +1,6 @@
 # Arrays and geometry of a release, a subset and a cache have the digests that the reference found.
 need python3
-python3 - "$data/chw" <<'END'
+python3 - "$data/channels4world" <<'END'
 import hashlib, json, math, subprocess, sys
 top = sys.argv[1]
 bad = n = 0

@@ -22,13 +22,13 @@ for f in "$data"/containers/*; do
 	feed "$f"
 done
 for r in release subset cache; do
-	c4w ls -R "$data/chw/$r" | awk -F '\t' 'NR == 1 || NR % 7 == 2' >"list.$r"
+	c4w ls -R "$data/channels4world/$r" | awk -F '\t' 'NR == 1 || NR % 7 == 2' >"list.$r"
 	while IFS=$'\t' read -r name kind rest; do
 		[ "$name" = name ] && continue
 		if [ "$kind" = folder ]; then
-			c4w ls -1 "$data/chw/$r" "$name" >/dev/null 2>err || grep -q 'is not published' err || fail "ls $r $name"
+			c4w ls -1 "$data/channels4world/$r" "$name" >/dev/null 2>err || grep -q 'is not published' err || fail "ls $r $name"
 		else
-			c4w cat "$data/chw/$r" "$name" >/dev/null || fail "cat $r $name"
+			c4w cat "$data/channels4world/$r" "$name" >/dev/null || fail "cat $r $name"
 		fi
 	done <"list.$r"
 done

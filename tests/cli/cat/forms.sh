@@ -19,7 +19,7 @@ echo "-- several leaves"
 c4w cat savez.npz a b --no-header
 c4w cat savez.npz a.npy --json
 echo "-- a table"
-cd "$data/chw/release/c4w-root"
+cd "$data/channels4world/release/c4w-root"
 c4w cat scenes.parquet --columns tier,scene_id --limit 2
 c4w cat scenes.parquet --slice 1:3 --format tsv
 c4w cat scenes.parquet scene_id --json

@@ -1,5 +1,5 @@
 # Arrays as text, JSON lines, NPY and Parquet; the ending decides unless --format does.
-r=$data/chw/release
+r=$data/channels4world/release
 one=(urban_scene_019231 --frequency 3500000000 --bs 0)
 c4w channel "$r" "${one[@]}" --what power | head -3
 c4w channel "$r" "${one[@]}" --what gain --format jsonl | head -2

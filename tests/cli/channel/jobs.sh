@@ -1,5 +1,5 @@
 # The number of threads changes nothing, for many records and for one whose links are shared.
-r=$data/chw/release
+r=$data/channels4world/release
 for what in power gain delay-spread baseband padded mask response; do
 	more=()
 	[ $what != response ] || more=(--offsets=-1e7:1e7:5)

@@ -1,5 +1,5 @@
 # Pictures without colour are plain ASCII; with colour each line has the width it may have; SVG and PNG are what they say.
-r=$data/chw/release
+r=$data/channels4world/release
 one=(urban_scene_019231 --frequency 3500000000 --bs 0)
 export COLUMNS=80 LINES=40 LC_ALL=C.UTF-8
 c4w channel "$r" "${one[@]}" --show

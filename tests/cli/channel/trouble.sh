@@ -1,20 +1,20 @@
 # What can't be had, and what is damaged: told, the rest is written, and the exit code says it.
-r=$data/chw/release
+r=$data/channels4world/release
 one=(urban_scene_019231 --frequency 3500000000 --bs 0)
 echo "not published:"
 expect 3 c4w channel "$r" urban_scene_019231 --bs 0 --bs 7 --what delay-spread -o some.csv 2>&1
 wc -l <some.csv
 expect 2 c4w channel "$r" urban_scene_019231 --frequency 1 --bs 0 2>&1
 echo "not downloaded:"
-expect 3 c4w channel "$data/chw/partial" --what power -o part.csv >told.txt 2>&1
+expect 3 c4w channel "$data/channels4world/partial" --what power -o part.csv >told.txt 2>&1
 grep -c 'is not downloaded' told.txt
 [ "$(wc -l <part.csv)" -gt 1 ]
-expect 3 c4w channel "$data/chw/partial" --what power -o part.npy >told.txt 2>&1
+expect 3 c4w channel "$data/channels4world/partial" --what power -o part.npy >told.txt 2>&1
 tail -1 told.txt
 [ ! -e part.npy ]
 
 echo "damaged:"
-cp -R "$data/chw/subset" bad
+cp -R "$data/channels4world/subset" bad
 chmod -R u+w bad
 file=$(find bad -name '*.npz' -path '*core*' | LC_ALL=C sort | head -1)
 [ -n "$file" ] || file=$(find bad -name '*.npz' | LC_ALL=C sort | head -1)

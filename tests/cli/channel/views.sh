@@ -1,5 +1,5 @@
 # A record and its links for people, with detail and without, and what has no answer.
-r=$data/chw/release
+r=$data/channels4world/release
 one=(--frequency 3500000000 --bs 0)
 c4w channel "$r" urban_scene_019231 "${one[@]}"
 echo
@@ -17,7 +17,7 @@ c4w channel "$r" metro_scene_019234 "${one[@]}" --ue 5 --json
 c4w channel "$r" metro_scene_019234 "${one[@]}" --ue 5 --what power
 echo
 echo "a cache has the same:"
-c4w channel "$data/chw/cache" urban_scene_019231 "${one[@]}" --ue 3 --format csv >cache.csv
+c4w channel "$data/channels4world/cache" urban_scene_019231 "${one[@]}" --ue 3 --format csv >cache.csv
 c4w channel "$r" urban_scene_019231 "${one[@]}" --ue 3 --format csv | diff - cache.csv
 cat cache.csv
 # Wide enough for anybody: no line of a link is longer than 110 columns.

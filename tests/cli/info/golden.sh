@@ -1,5 +1,5 @@
 # What is said of roots, files and leaves: golden.
-cd "$data/chw"
+cd "$data/channels4world"
 c4w info release
 c4w info partial --json
 c4w info cache | grep -E 'kind|payload'
@@ -11,5 +11,5 @@ c4w info --as file release
 cd "$data/containers"
 for f in f4-2.npy savez.npz pax.tar skippable-first.zst; do c4w info $f; done
 c4w info savez.npz b
-c4w info ../chw/release/c4w-root/scenes.parquet | grep -v created
-c4w info ../chw/release/c4w-root.json
+c4w info ../channels4world/release/c4w-root/scenes.parquet | grep -v created
+c4w info ../channels4world/release/c4w-root.json

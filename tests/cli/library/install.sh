@@ -2,7 +2,7 @@
 need "${CC:-cc}" pkg-config make nm python3
 top=${data%/tests/data}
 dest=$PWD/dest
-root=$data/chw/release
+root=$data/channels4world/release
 make -s -C "$top" install PREFIX="$dest" >make.log 2>&1 || { cat make.log; fail "make install"; }
 export PKG_CONFIG_PATH=$dest/lib/pkgconfig LD_LIBRARY_PATH=$dest/lib
 

@@ -11,8 +11,8 @@ for o in '' --json -1 -R; do
 	grep -q 'standard output: No space left on device' err
 	expect 3 c4w ls $o many >&- 2>err
 done
-for c in "ls $data/chw/release" "info $data/chw/release" "scenes $data/chw/release" "cat $data/chw/release/c4w-root/files.parquet" \
-	"verify $data/chw/release" "cat $data/containers/f4-1.npy --format npy"; do
+for c in "ls $data/channels4world/release" "info $data/channels4world/release" "scenes $data/channels4world/release" "cat $data/channels4world/release/c4w-root/files.parquet" \
+	"verify $data/channels4world/release" "cat $data/containers/f4-1.npy --format npy"; do
 	expect 3 c4w $c >/dev/full 2>err
 	grep -q 'standard output: No space left on device' err || fail "$c: $(cat err)"
 	expect 3 c4w $c >&- 2>err

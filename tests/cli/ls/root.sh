@@ -1,5 +1,5 @@
 # A Channels4World root at each level: golden.
-cd "$data/chw"
+cd "$data/channels4world"
 c4w ls release
 c4w ls -l release
 c4w ls release --split train --json

@@ -1,5 +1,5 @@
 # What can't be listed: exit codes and words.
-cd "$data/chw"
+cd "$data/channels4world"
 code c4w ls nonesuch
 code c4w ls release no_such_scene
 code c4w ls release urban_scene_019231/7

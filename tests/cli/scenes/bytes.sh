@@ -1,5 +1,5 @@
 # The reference's bytes: selections, order, errors.
-cd "$data/chw"
+cd "$data/channels4world"
 for o in '' '--split test' '--tier small' '--profile metropolitan' '--scenes metro_scene_019234,urban_scene_019231' '--recipe small-urban.recipe.json' \
 	'--split test --frequency 28000000000 --bs 1 --components core'; do
 	echo "-- $o"

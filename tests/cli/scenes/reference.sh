@@ -3,7 +3,7 @@
 need_python channels4world
 ref=$(dirname "$(command -v "$python" || echo "$python")")/c4w
 [ -x "$ref" ] || skip "no reference command"
-cd "$data/chw"
+cd "$data/channels4world"
 both() { # what to compare, then the arguments
 	local how=$1 a=0 b=0
 	shift

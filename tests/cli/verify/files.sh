@@ -1,6 +1,6 @@
 # Lone files: sound ones pass, broken ones name their rule; several operands; exit codes.
 cd "$data/containers"
-code c4w verify savez.npz pax.tar f4-1.npy two.zst zip64.zip ../chw/release/c4w-root/files.parquet
+code c4w verify savez.npz pax.tar f4-1.npy two.zst zip64.zip ../channels4world/release/c4w-root/files.parquet
 code c4w verify -q savez.npz
 code c4w verify --json f4-1.npy
 echo "-- with names twice"
@@ -16,8 +16,8 @@ n=$(stat -c %s "$C/sized.zst")
 head -c $((n - 2)) "$C/sized.zst" >cut.zst
 head -c 1500 "$C/pax.tar" >cut.tar
 cp "$C/savez.npz" flip.npz && printf X | dd of=flip.npz bs=1 seek=185 conv=notrunc status=none
-cp "$data/chw/release/c4w-root/files.parquet" flip.parquet && chmod u+w flip.parquet && printf X | dd of=flip.parquet bs=1 seek=60 conv=notrunc status=none
-head -c 1000 "$data/chw/release/c4w-root/files.parquet" >cut.parquet
+cp "$data/channels4world/release/c4w-root/files.parquet" flip.parquet && chmod u+w flip.parquet && printf X | dd of=flip.parquet bs=1 seek=60 conv=notrunc status=none
+head -c 1000 "$data/channels4world/release/c4w-root/files.parquet" >cut.parquet
 : >empty.zip
 for f in short.npy long.npy junk.zst zeros.zst cut.zst cut.tar flip.npz cut.parquet empty.zip; do code c4w verify $f; done
 for f in flip.parquet; do c4w verify $f >out && fail "flip.parquet passes" || grep -q '^FAIL' out; done
