@@ -22,6 +22,9 @@ import pyarrow.parquet as pq
 import channels4world.cli as reference
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests/tools"))
+from chw_model import Model  # noqa: E402
+
 C4W = os.environ.get("C4W", str(TOP / "build" / os.environ.get("BUILD", "plain") / "c4w"))
 DATA = TOP / "tests/data/channels4world"
 TABLES = ("scenes", "files", "records")
@@ -124,6 +127,17 @@ def text_pair(name, mine, his, strip_revision=False):
     case(name, problem)
 
 
+def no_links(base, out, all_of_them):
+    """A root whose channels (all, or every other one) have no link at all."""
+    m = Model(base)
+    cores = sum(x.component == "core" for x in m.all)
+    for n in range(0, cores, 1 if all_of_them else 2):
+        for rec in (m.get("core", n), m.get("detail", n)):
+            for name, a in rec.arrays.items():
+                rec.arrays[name] = np.zeros(1, a.dtype) if name.endswith("_offsets") else a[:0]
+    m.write(out)
+
+
 def random_selection(rng, scenes):
     args = []
     if rng.random() < 0.3:
@@ -179,7 +193,9 @@ def main():
                            ("hidden", ["--groups", "2", "--scenes", "2", "--hide-detail"]), ("bare", ["--groups", "1", "--no-detail"]),
                            ("alone", ["--groups", "1", "--scenes", "1", "--bs", "1", "--ues", "4"])):
             subprocess.run([sys.executable, str(generator), str(work / name), *args], check=True, stdout=subprocess.DEVNULL)
-        sources = {n: work / n for n in ("tar", "stored", "hidden", "bare", "alone")}
+        no_links(work / "alone", work / "empty", all_of_them=True)
+        no_links(work / "tar", work / "some-empty", all_of_them=False)
+        sources = {n: work / n for n in ("tar", "stored", "hidden", "bare", "alone", "empty", "some-empty")}
         for n, s in (("subset", DATA / "subset"), ("cache", DATA / "cache"), ("release", DATA / "release")):
             sources[n] = s
         # roots of roots: what c4w wrote is a source too
