@@ -215,7 +215,8 @@ static void json_option(void *user, const char *title, const struct c4w_option *
 	json_text(b, "letter", o->letter ? letter : NULL);
 	json_text(b, "kind", kinds[o->kind]);
 	json_text(b, "argument", o->arg);
-	json_text(b, "default", o->def_text ? o->def_text : o->def);
+	json_text(b, "default", o->def);
+	json_text(b, "default_text", o->def_text);
 	json_text(b, "group", title);
 	json_text(b, "brief", o->brief);
 	json_text(b, "text", o->text);

@@ -235,13 +235,19 @@ static int run(struct c4w_ctx *ctx, void *args_)
 	struct c4w_drive_opts opts = { .jobs = (unsigned)ctx->shared.jobs, .cancel = &c4w_stop, .deliver = deliver, .ctx = &output };
 	struct c4w_job job = { 0 };
 	struct c4w_err err = { 0 };
-	int cls;
+	int cls, i;
 	if (args->check) {
 		args->list.zero = args->zero;
 		return c4w_check_lists(ctx, &args->list);
 	}
 	if (args->list.ignore_missing || args->list.status || args->list.strict || args->list.warn)
 		return c4w_usage(ctx, "--ignore-missing, --status, --strict and --warn are for --check");
+	/* A pipe may never end; only this thread is woken by a signal. */
+	for (i = 0; i < ctx->operands; i++)
+		if (c4w_path_is_stream(ctx->operand[i]))
+			opts.jobs = 1;
+	if (ctx->operands == 0)
+		opts.jobs = 1;
 	cls = c4w_hash_job(&feed, &c4w_stop, &job, &err);
 	if (cls == C4W_OK)
 		cls = c4w_drive(&job, &opts, &err);

@@ -127,12 +127,13 @@ static size_t ends_here(struct c4w_view rest, size_t at, uint64_t *nth)
 
 size_t c4w_step_match_as(struct c4w_view rest, struct c4w_view name, bool encoded, uint64_t *nth)
 {
-	size_t i = 0, k, tail;
+	size_t i = 0, k, tail, mark = name.n - number_tail(name.p, name.n);
 	if (encoded) {
 		for (k = 0; k < name.n && i < rest.n; k++) {
 			char c;
 			size_t len = decode_one(rest.p + i, rest.n - i, &c);
-			if (c != name.p[k])
+			/* "x#2" is the second x; a name that ends so has its '#' encoded. */
+			if (c != name.p[k] || (k == mark && len == 1))
 				return 0;
 			i += len;
 		}
