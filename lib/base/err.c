@@ -16,7 +16,7 @@ void c4w_err_clear(struct c4w_err *err)
 	err->offset = -1;
 }
 
-static void put_message(struct c4w_err *err, const char *fmt, va_list ap)
+C4W_PRINTF(2, 0) static void put_message(struct c4w_err *err, const char *fmt, va_list ap)
 {
 	vsnprintf(err->message, sizeof err->message, fmt, ap);
 }
@@ -31,7 +31,7 @@ int c4w_fail(struct c4w_err *err, enum c4w_class cls, const char *fmt, ...)
 		put_message(err, fmt, ap);
 		va_end(ap);
 	}
-	return cls;
+	return (int)cls;
 }
 
 int c4w_damaged(struct c4w_err *err, const char *rule, int64_t offset, const char *fmt, ...)
@@ -71,7 +71,7 @@ int c4w_fail_errno(struct c4w_err *err, int sys_errno, const char *fmt, ...)
 		used = strlen(err->message);
 		snprintf(err->message + used, sizeof err->message - used, "%s%s", used ? ": " : "", said);
 	}
-	return cls;
+	return (int)cls;
 }
 
 int c4w_fail_memory(struct c4w_err *err, size_t bytes)
@@ -85,7 +85,7 @@ int c4w_err_values(struct c4w_err *err, const char *expected, const char *found)
 		return C4W_DAMAGED;
 	snprintf(err->expected, sizeof err->expected, "%s", expected ? expected : "");
 	snprintf(err->found, sizeof err->found, "%s", found ? found : "");
-	return err->cls;
+	return (int)err->cls;
 }
 
 int c4w_err_valuesf(struct c4w_err *err, const char *expected, const char *found_fmt, ...)
@@ -97,7 +97,7 @@ int c4w_err_valuesf(struct c4w_err *err, const char *expected, const char *found
 	va_start(ap, found_fmt);
 	vsnprintf(err->found, sizeof err->found, found_fmt, ap);
 	va_end(ap);
-	return err->cls;
+	return (int)err->cls;
 }
 
 int c4w_err_prefix(struct c4w_err *err, const char *fmt, ...)
@@ -112,7 +112,7 @@ int c4w_err_prefix(struct c4w_err *err, const char *fmt, ...)
 	memcpy(old, err->message, sizeof old);
 	if (snprintf(err->message, sizeof err->message, "%s: %s", where, old) >= (int)sizeof err->message)
 		memcpy(err->message + sizeof err->message - 4, "...", 4);
-	return err->cls;
+	return (int)err->cls;
 }
 
 void c4w_err_path(struct c4w_err *err, const char *path)

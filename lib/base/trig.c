@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
+#endif
 
 /* pi/2 in three parts; the first two have 20 low bits zero, so that k times each is exact for |k| < 2^20. */
 #define PIO2_1 0x1.921fb544p+0

@@ -10,7 +10,9 @@
 
 #include <inttypes.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
+#endif
 
 enum { CORE_UE, CORE_OFFSETS, CORE_RANK, CORE_RE, CORE_IM, CORE_TAU, CORE_THETA_T, CORE_PHI_T, CORE_THETA_R, CORE_PHI_R, CORE_COUNT, CORE_FLAGS };
 enum { DETAIL_OFFSETS, DETAIL_RANK, DETAIL_TYPE, DETAIL_VERTEX };
