@@ -62,7 +62,7 @@ static bool run(struct c4w_store *store, bool cache, bool keep, enum c4w_level l
 {
 	static const struct c4w_selarg v[] = { { "split", "test" }, { "components", "core,detail,positions,geometry" } };
 	const struct c4w_selargs args = { v, 2 };
-	struct c4w_write_opts opts = { .verify = level, .keep_existing = keep, .tool = "test" };
+	struct c4w_write_opts opts = { .verify = (int)level, .keep_existing = keep, .tool = "test" };
 	struct c4w_drive_opts drive = { .jobs = jobs, .deliver = deliver };
 	struct c4w_writing w = { 0 };
 	struct chw_root *root = NULL;
