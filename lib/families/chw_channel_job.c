@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 /* Parts of a channel that is split, and from how many values on it is. The parts do not depend on the number of threads. */
-enum { PARTS = 16, SPLIT_FROM = 100000 };
+enum { PARTS = 16, SPLIT_FROM = 100000, SPARE = 16, SPARE_BYTES = 32 << 20 };
 
 /* The one channel whose links several workers share: read by the first that comes. */
 struct shared {
@@ -26,6 +26,10 @@ struct job {
 	struct chw_item split; /* its parts are being handed out */
 	unsigned part;         /* the next one; 0: none */
 	struct shared shared;
+	/* Buffers that were delivered, to be filled again: making megabytes anew each time costs more than filling them. */
+	pthread_mutex_t lock;
+	struct c4w_buf *spare[SPARE];
+	unsigned spares;
 };
 
 struct item {
@@ -188,6 +192,32 @@ static int draw(const struct job *j, const struct chw_channel *c, struct c4w_buf
 	return cls;
 }
 
+static struct c4w_buf *take_buf(struct job *j)
+{
+	struct c4w_buf *b = NULL;
+	pthread_mutex_lock(&j->lock);
+	if (j->spares)
+		b = j->spare[--j->spares];
+	pthread_mutex_unlock(&j->lock);
+	return b ? b : calloc(1, sizeof *b);
+}
+
+static void give_buf(struct job *j, struct c4w_buf *b)
+{
+	if (!b)
+		return;
+	c4w_buf_reset(b);
+	pthread_mutex_lock(&j->lock);
+	if (j->spares < SPARE && b->cap <= SPARE_BYTES && !b->failed) {
+		j->spare[j->spares++] = b;
+		b = NULL;
+	}
+	pthread_mutex_unlock(&j->lock);
+	if (b)
+		c4w_buf_clear(b);
+	free(b);
+}
+
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
 {
 	struct job *j = ctx;
@@ -222,7 +252,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 				result->findings.v[k++] = result->findings.v[i];
 		result->findings.n = k;
 	}
-	out = calloc(1, sizeof *out);
+	out = take_buf(j);
 	if (!out) {
 		c4w_fail_memory(&err, sizeof *out);
 		c4w_findings_add_err(&result->findings, NULL, NULL, &err);
@@ -250,10 +280,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
 {
 	struct item *x = item->data;
-	(void)ctx;
-	if (result->data)
-		c4w_buf_clear(result->data);
-	free(result->data);
+	give_buf(ctx, result->data);
 	chw_group_release(x->it.group);
 	free(x);
 }
@@ -266,6 +293,11 @@ static void destroy(void *ctx)
 	c4w_arena_clear(&j->shared.worker.arena);
 	c4w_findings_clear(&j->shared.findings);
 	pthread_mutex_destroy(&j->shared.lock);
+	while (j->spares) {
+		c4w_buf_clear(j->spare[--j->spares]);
+		free(j->spare[j->spares]);
+	}
+	pthread_mutex_destroy(&j->lock);
 	free(j);
 }
 
@@ -282,6 +314,7 @@ int chw_channel_work(struct chw_root *root, const struct chw_selection *sel, con
 	j->sel = sel;
 	j->o = *o;
 	pthread_mutex_init(&j->shared.lock, NULL);
+	pthread_mutex_init(&j->lock, NULL);
 	cls = chw_walk_new(root, sel, &j->walk, err);
 	if (cls != C4W_OK) {
 		free(j);
