@@ -46,5 +46,6 @@ expect 1 c4w decode-passage t -o dir 2>err
 [ "$(wc -l <err)" = 2 ]
 # a bomb that declares 3 GB costs nothing
 printf '\x28\xb5\x2f\xfd\xa0\x00\x00\x00\xc0\x01\x00\x00' >bomb.npy.zst
-[ "$C4W_RUN_BUILD" != plain ] || (ulimit -v 500000; expect 1 c4w decode-passage bomb.npy.zst 2>err)
+# (the sanitizers' own shadow memory does not fit into the limit)
+([ "$C4W_RUN_BUILD" != plain ] || ulimit -v 500000; expect 1 c4w decode-passage bomb.npy.zst 2>err)
 grep -q 'too few for the tensor' err
