@@ -45,8 +45,9 @@ struct sums {
 	bool has_nulls, mixed_codec;
 	int32_t codec;
 	uint32_t encodings;
-	struct c4w_pq_stats stats; /* of the only chunk */
-	size_t chunks;
+	struct c4w_pq_stats stats; /* this and the offset: of the only chunk */
+	uint64_t offset;
+	size_t chunks, column_index, offset_index, bloom; /* how many there are, and how many of them have these */
 };
 
 static void add_chunk(struct sums *s, const struct c4w_pq_chunk *c)
@@ -60,7 +61,23 @@ static void add_chunk(struct sums *s, const struct c4w_pq_chunk *c)
 	s->has_nulls = c->stats.has_nulls && (s->chunks == 0 || s->has_nulls);
 	s->nulls += c->stats.nulls;
 	s->stats = c->stats;
+	s->offset = c->offset;
+	s->column_index += c->column_index_offset != 0;
+	s->offset_index += c->offset_index_offset != 0;
+	s->bloom += c->bloom_offset != 0;
 	s->chunks++;
+}
+
+/* A column of all row groups or of one, a row group of all columns: -1 is all. */
+static void add_chunks(struct sums *s, const struct c4w_pq *pq, int64_t group, int64_t column)
+{
+	struct c4w_pq_chunk chunk;
+	size_t g, k;
+	for (g = group < 0 ? 0 : (size_t)group; g < (group < 0 ? c4w_pq_groups(pq) : (size_t)group + 1); g++)
+		for (k = column < 0 ? 0 : (size_t)column; k < (column < 0 ? c4w_pq_columns(pq) : (size_t)column + 1); k++) {
+			c4w_pq_chunk(pq, g, k, &chunk);
+			add_chunk(s, &chunk);
+		}
 }
 
 static void put_encodings(struct c4w_buf *b, uint32_t encodings)
@@ -83,8 +100,17 @@ static const struct c4w_column schema_columns[] = {
 	{ "values", C4W_CELL_INT, false }, { "nulls", C4W_CELL_INT, false }, { "bytes", C4W_CELL_BYTES, false },
 	{ "stored", C4W_CELL_BYTES, false }, { "offset", C4W_CELL_INT, true }, { "encodings", C4W_CELL_TEXT, true },
 	{ "min", C4W_CELL_TEXT, true }, { "max", C4W_CELL_TEXT, true },
+	/* Chunks that have them: of one row group 0 or 1. */
+	{ "column_index", C4W_CELL_INT, true }, { "offset_index", C4W_CELL_INT, true }, { "bloom_filter", C4W_CELL_INT, true },
 };
 enum { COLUMNS = sizeof schema_columns / sizeof *schema_columns };
+
+static void put_indexes(struct c4w_cell *c, const struct sums *s)
+{
+	c[14] = c4w_cell_int((int64_t)s->column_index);
+	c[15] = c4w_cell_int((int64_t)s->offset_index);
+	c[16] = c4w_cell_int((int64_t)s->bloom);
+}
 
 static const char *shape_name(const struct c4w_pq_node *s)
 {
@@ -101,7 +127,6 @@ static int list_column(struct pq_node *n, uint32_t i, const struct c4w_rows *row
 	static const char *const repetitions[] = { "required", "optional", "repeated" };
 	const struct c4w_pq_node *s = c4w_pq_node(n->pq, i);
 	struct c4w_cell c[COLUMNS];
-	struct c4w_pq_chunk chunk;
 	struct sums sums = { 0 };
 	char logical[80];
 	size_t g;
@@ -121,11 +146,7 @@ static int list_column(struct pq_node *n, uint32_t i, const struct c4w_rows *row
 	c[3] = c4w_cell_z(repetitions[s->repetition]);
 	if (s->shape != C4W_PQ_LEAF || s->column < 0)
 		return rows->row(rows->ctx, c, C4W_NODE_TABLE);
-	for (g = 0; g < c4w_pq_groups(n->pq); g++)
-		if (n->group < 0 || n->group == (int64_t)g) {
-			c4w_pq_chunk(n->pq, g, (size_t)s->column, &chunk);
-			add_chunk(&sums, &chunk);
-		}
+	add_chunks(&sums, n->pq, n->group, s->column);
 	if (sums.chunks == 0)
 		return rows->row(rows->ctx, c, C4W_NODE_TABLE);
 	c[4] = c4w_cell_z(sums.mixed_codec ? "mixed" : c4w_pq_codec_name(sums.codec));
@@ -135,7 +156,8 @@ static int list_column(struct pq_node *n, uint32_t i, const struct c4w_rows *row
 	c[8] = c4w_cell_int(sums.bytes);
 	c[9] = c4w_cell_int(sums.stored);
 	if (sums.chunks == 1)
-		c[10] = c4w_cell_int((int64_t)chunk.offset);
+		c[10] = c4w_cell_int((int64_t)sums.offset);
+	put_indexes(c, &sums);
 	put_encodings(&b[2], sums.encodings);
 	c[11] = c4w_cell_text((struct c4w_view){ b[2].p, b[2].n });
 	if (sums.chunks == 1) {
@@ -173,11 +195,7 @@ static int pq_list(struct c4w_node *node, const struct c4w_list_opts *o, const s
 		struct sums sums = { 0 };
 		char name[32];
 		snprintf(name, sizeof name, "#%zu", g);
-		for (k = 0; k < c4w_pq_columns(n->pq); k++) {
-			struct c4w_pq_chunk chunk;
-			c4w_pq_chunk(n->pq, g, k, &chunk);
-			add_chunk(&sums, &chunk);
-		}
+		add_chunks(&sums, n->pq, (int64_t)g, -1);
 		for (k = 0; k < COLUMNS; k++)
 			c[k] = c4w_cell_none();
 		c[0] = c4w_cell_z(name);
@@ -185,6 +203,7 @@ static int pq_list(struct c4w_node *node, const struct c4w_list_opts *o, const s
 		c[5] = c4w_cell_int(c4w_pq_group_rows(n->pq, g));
 		c[8] = c4w_cell_int(sums.bytes);
 		c[9] = c4w_cell_int(sums.stored);
+		put_indexes(c, &sums);
 		cls = rows->row(rows->ctx, c, C4W_NODE_DIR);
 	}
 	for (k = 0; k < 4; k++)
@@ -283,6 +302,7 @@ static int pq_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_
 	struct pq_node *n = (struct pq_node *)node;
 	struct c4w_view by = c4w_pq_created_by(n->pq);
 	char text[300], key[80];
+	struct sums sums = { 0 };
 	size_t i;
 	(void)err;
 	c4w_facts_number(out, "rows", n->group < 0 ? c4w_pq_rows(n->pq) : c4w_pq_group_rows(n->pq, (size_t)n->group));
@@ -290,6 +310,11 @@ static int pq_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_
 		return C4W_OK;
 	c4w_facts_number(out, "row_groups", (int64_t)c4w_pq_groups(n->pq));
 	c4w_facts_number(out, "columns", (int64_t)c4w_pq_columns(n->pq));
+	add_chunks(&sums, n->pq, -1, -1);
+	c4w_facts_number(out, "column_chunks", (int64_t)sums.chunks);
+	c4w_facts_number(out, "with_column_index", (int64_t)sums.column_index);
+	c4w_facts_number(out, "with_offset_index", (int64_t)sums.offset_index);
+	c4w_facts_number(out, "with_bloom_filter", (int64_t)sums.bloom);
 	c4w_facts_number(out, "format_version", c4w_pq_version(n->pq));
 	if (by.n)
 		c4w_facts_text(out, "created_by", "%s", c4w_str_escape(text, sizeof text, by.p, by.n));
