@@ -6,6 +6,7 @@
  *     pq_enc.c     the other encodings                  pq_page.c   page headers, reading pages
  *     pq_read.c    pages to batches                     pq_nest.c   levels to lists and structs
  *     pq_decode.c  values of a page                     pq_index.c  page index
+ *     pq_arrow.c   ARROW:schema, with a header of its own
  */
 #ifndef C4W_CONTAINERS_PQ_IMPL_H
 #define C4W_CONTAINERS_PQ_IMPL_H

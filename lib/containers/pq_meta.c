@@ -16,6 +16,7 @@ const struct c4w_rule c4w_pq_rules[] = {
 	{ "parquet.footer-field", "required fields of the footer are present and hold values that the format knows", "Metadata" },
 	{ "parquet.schema", "the schema is one tree whose nodes have the children, types and lengths they claim", "Schema" },
 	{ "parquet.column-type", "a column has the type and nesting that its reader needs", "Schema" },
+	{ "parquet.arrow-schema", "the metadata ARROW:schema is an Arrow schema in base64, its offsets within its bytes", "Metadata" },
 	{ "parquet.row-count", "the row groups' rows sum up to the file's, and every column has its group's rows", "Row groups" },
 	{ "parquet.chunk-meta", "a row group has one chunk for each leaf of the schema, of the leaf's type", "Column chunks" },
 	{ "parquet.chunk-range", "a column chunk lies between the first magic and the footer", "Column chunks" },

@@ -2,7 +2,7 @@
 #include "model/node_file.h"
 
 #include "base/numbers.h"
-#include "containers/pq.h"
+#include "containers/pq_arrow.h"
 #include "model/pq_check.h"
 #include "model/pq_rows.h"
 
@@ -122,7 +122,19 @@ static const char *shape_name(const struct c4w_pq_node *s)
 	}
 }
 
-static int list_column(struct pq_node *n, uint32_t i, const struct c4w_rows *rows, struct c4w_buf b[4], struct c4w_err *err)
+/* The logical type, and what Arrow's schema (or NULL) knows beyond it. */
+static void logical_text(const struct c4w_pq_node *s, const struct c4w_pq_arrow *arrow, char *out, size_t size)
+{
+	size_t n;
+	c4w_pq_logical_text(s, out, size);
+	n = strlen(out);
+	if (arrow && arrow->fixed_list)
+		snprintf(out, size, "fixed_size_list[%d]", arrow->fixed_size);
+	else if (arrow && arrow->dictionary)
+		snprintf(out + n, size - n, "%sdictionary", n ? " " : "");
+}
+
+static int list_column(struct pq_node *n, uint32_t i, const struct c4w_pq_arrow *arrow, const struct c4w_rows *rows, struct c4w_buf b[4], struct c4w_err *err)
 {
 	static const char *const repetitions[] = { "required", "optional", "repeated" };
 	const struct c4w_pq_node *s = c4w_pq_node(n->pq, i);
@@ -140,7 +152,7 @@ static int list_column(struct pq_node *n, uint32_t i, const struct c4w_rows *row
 	C4W_TRY(c4w_buf_ok(&b[1], err));
 	c[0] = c4w_cell_text((struct c4w_view){ b[1].p, b[1].n });
 	c[1] = c4w_cell_z(shape_name(s));
-	c4w_pq_logical_text(s, logical, sizeof logical);
+	logical_text(s, arrow, logical, sizeof logical);
 	if (logical[0])
 		c[2] = c4w_cell_z(logical);
 	c[3] = c4w_cell_z(repetitions[s->repetition]);
@@ -182,15 +194,20 @@ static int pq_list(struct c4w_node *node, const struct c4w_list_opts *o, const s
 	struct pq_node *n = (struct pq_node *)node;
 	struct c4w_buf b[4] = { { 0 } };
 	struct c4w_cell c[COLUMNS];
+	struct c4w_arena arena = { 0 };
+	struct c4w_pq_arrow *arrow;
 	uint32_t i;
 	size_t g, k;
 	int cls;
 	if (o->what != C4W_LIST_CHILDREN)
 		return c4w_fail(err, C4W_UNSUPPORTED, "--records and --files are for datasets");
+	/* Only words of the listing depend on it: one that can't be read is no fault here; info says so. */
+	if (c4w_pq_arrow_read(n->pq, &arena, &arrow, NULL) != C4W_OK)
+		arrow = NULL;
 	cls = rows->begin(rows->ctx, schema_columns, COLUMNS);
 	for (i = 1; i < c4w_pq_nodes(n->pq) && cls == C4W_OK; i++)
 		if (c4w_pq_node(n->pq, i)->shape != C4W_PQ_HIDDEN)
-			cls = list_column(n, i, rows, b, err);
+			cls = list_column(n, i, arrow ? &arrow[i] : NULL, rows, b, err);
 	for (g = 0; n->group < 0 && g < c4w_pq_groups(n->pq) && cls == C4W_OK; g++) {
 		struct sums sums = { 0 };
 		char name[32];
@@ -208,6 +225,7 @@ static int pq_list(struct c4w_node *node, const struct c4w_list_opts *o, const s
 	}
 	for (k = 0; k < 4; k++)
 		c4w_buf_clear(&b[k]);
+	c4w_arena_clear(&arena);
 	return cls;
 }
 
@@ -297,6 +315,30 @@ static int pq_table(struct c4w_node *node, const struct c4w_table_opts *o, c4w_b
 	return c4w_pq_rows_print(n->pq, &opts, NULL, pass_text, &text, err);
 }
 
+static int describe_arrow(const struct c4w_pq *pq, struct c4w_facts *out, struct c4w_err *err)
+{
+	struct c4w_arena arena = { 0 };
+	struct c4w_pq_arrow *a;
+	struct c4w_err why;
+	int64_t dictionaries = 0, lists = 0;
+	uint32_t i;
+	int cls = c4w_pq_arrow_read(pq, &arena, &a, &why);
+	if (cls == C4W_OK && a) {
+		for (i = 0; i < c4w_pq_nodes(pq); i++) {
+			dictionaries += a[i].dictionary;
+			lists += a[i].fixed_list;
+		}
+		c4w_facts_number(out, "arrow_dictionaries", dictionaries);
+		c4w_facts_number(out, "arrow_fixed_size_lists", lists);
+	} else if (cls == C4W_DAMAGED) {
+		c4w_facts_text(out, "arrow_schema", "%s", why.message);
+	} else if (cls != C4W_OK && err) {
+		*err = why;
+	}
+	c4w_arena_clear(&arena);
+	return cls == C4W_DAMAGED ? C4W_OK : cls;
+}
+
 static int pq_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_err *err)
 {
 	struct pq_node *n = (struct pq_node *)node;
@@ -304,7 +346,6 @@ static int pq_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_
 	char text[300], key[80];
 	struct sums sums = { 0 };
 	size_t i;
-	(void)err;
 	c4w_facts_number(out, "rows", n->group < 0 ? c4w_pq_rows(n->pq) : c4w_pq_group_rows(n->pq, (size_t)n->group));
 	if (!n->blob)
 		return C4W_OK;
@@ -327,6 +368,7 @@ static int pq_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_
 		else
 			c4w_facts_text(out, "metadata", "%s (%zu bytes)", key, v.n);
 	}
+	C4W_TRY(describe_arrow(n->pq, out, err));
 	c4w_facts_number(out, "footer_bytes", c4w_pq_footer_bytes(n->pq));
 	c4w_facts_number(out, "bytes", (int64_t)c4w_blob_size(n->blob));
 	return C4W_OK;

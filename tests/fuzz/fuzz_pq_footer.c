@@ -1,6 +1,7 @@
-/* covers: lib/containers/pq_thrift.c lib/containers/pq_meta.c lib/containers/pq_schema.c lib/containers/pq_stats.c lib/containers/pq_index.c lib/model/pq_rows.c lib/model/pq_value.c */
+/* covers: lib/containers/pq_thrift.c lib/containers/pq_meta.c lib/containers/pq_schema.c lib/containers/pq_stats.c lib/containers/pq_index.c lib/containers/pq_arrow.c lib/model/pq_rows.c lib/model/pq_value.c */
 /* A whole Parquet file, or (when it does not begin with the magic) a bare footer that is given its frame here: opening, describing, reading
  * every chunk both ways, printing, verifying. */
+#include "containers/pq_arrow.h"
 #include "model/pq_check.h"
 #include "model/pq_rows.h"
 
@@ -126,9 +127,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)c4w_pq_probe(blob);
 	if (c4w_pq_open(blob, &pq, &err) == C4W_OK) {
 		struct c4w_buf out = { 0 };
+		struct c4w_arena arrow_arena = { 0 };
+		struct c4w_pq_arrow *arrow;
 
 		names(pq);
 
+		if (c4w_pq_arrow_read(pq, &arrow_arena, &arrow, &err) == C4W_OK)
+			sum += arrow != NULL;
+		c4w_arena_clear(&arrow_arena);
 		c4w_pq_schema_text(pq, &out);
 		c4w_pq_schema_json(pq, &out);
 		c4w_pq_groups_text(pq, &out);
