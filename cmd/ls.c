@@ -189,7 +189,7 @@ static int list_itself(struct c4w_node *node, const char *leaf, const struct c4w
 static int list(struct c4w_ctx *ctx, const struct args *args, struct c4w_target *t, struct c4w_node *root, const char *leaf, struct c4w_err *err)
 {
 	struct c4w_list_opts opts = { .what = args->records ? C4W_LIST_RECORDS : args->files ? C4W_LIST_FILES : C4W_LIST_CHILDREN,
-				      .detail = args->detail, .selection = t->selection };
+				      .detail = args->detail, .tree = args->recurse, .selection = t->selection };
 	struct c4w_row_printer printer;
 	struct c4w_rows rows;
 	struct c4w_node *node, *inside = NULL;

@@ -81,16 +81,17 @@ static int file_describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 	struct c4w_node *inside;
 	int cls;
 	C4W_TRY(look(r, err));
-	c4w_facts_text(out, "format", "%s", r->blob ? c4w_format_name(r->format) : "folder");
-	c4w_facts_text(out, "format_why", "%s", r->blob ? r->why : "it is a folder");
-	if (r->blob && r->format != C4W_FORMAT_NONE && r->format != C4W_FORMAT_SUMS) {
+	if (!r->blob)
+		return r->node->ops->describe(r->node, out, err);
+	c4w_facts_text(out, "format", "%s", c4w_format_name(r->format));
+	c4w_facts_text(out, "format_why", "%s", r->why);
+	if (r->format != C4W_FORMAT_NONE && r->format != C4W_FORMAT_SUMS) {
 		C4W_TRY(c4w_node_enter(r->node, &inside, err));
 		cls = inside->ops->describe ? inside->ops->describe(inside, out, err) : C4W_OK;
 		c4w_node_free(inside);
 		return cls;
 	}
-	if (r->blob)
-		c4w_facts_number(out, "bytes", (int64_t)c4w_blob_size(r->blob));
+	c4w_facts_number(out, "bytes", (int64_t)c4w_blob_size(r->blob));
 	return C4W_OK;
 }
 

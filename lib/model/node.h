@@ -77,6 +77,7 @@ enum c4w_list_what {
 struct c4w_list_opts {
 	enum c4w_list_what what;
 	bool detail;           /* -l: detail columns will be shown; else their cells may be left absent */
+	bool tree;             /* -R: what there is, level by level; a folder of Parquet shards is no table then */
 	const void *selection; /* the family's, compiled; NULL: everything */
 };
 

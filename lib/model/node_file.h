@@ -40,6 +40,13 @@ int c4w_pq_shards_list(struct c4w_store *store, const char *rel, struct c4w_aren
 		       struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_pq_shards_table(struct c4w_store *store, const char *rel, const struct c4w_table_opts *o, c4w_bytes_fn sink, void *ctx,
 			struct c4w_err *err) C4W_MUST_CHECK;
+/* One view of them: the columns with what all files' chunks add up to, then the files; the facts in sum. *is_table is false, with C4W_OK and
+ * nothing said, where the folder is no such table: other files in it, one that can't be read, files of other columns (a catalogue). */
+int c4w_pq_shards_rows(struct c4w_store *store, const char *rel, const struct c4w_rows *rows, bool *is_table, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_pq_shards_describe(struct c4w_store *store, const char *rel, struct c4w_facts *out, bool *is_table, struct c4w_err *err) C4W_MUST_CHECK;
+/* The column that a step names, of all files. */
+int c4w_pq_shards_column(struct c4w_node *parent, struct c4w_store *store, const char *rel, struct c4w_view step, struct c4w_node **out,
+			 struct c4w_err *err) C4W_MUST_CHECK;
 
 /* ---- members of an archive by name ---- */
 

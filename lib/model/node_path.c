@@ -277,9 +277,15 @@ static int dir_list(struct c4w_node *node, const struct c4w_list_opts *o, const 
 	struct c4w_buf step = { 0 };
 	struct c4w_dirent *entries;
 	size_t count, i;
+	bool is_table = false;
 	int cls;
 	if (o->what != C4W_LIST_CHILDREN)
 		return c4w_fail(err, C4W_UNSUPPORTED, "--records and --files are for datasets");
+	if (!o->tree) {
+		cls = c4w_pq_shards_rows(n->store, n->rel, rows, &is_table, err);
+		if (is_table || cls != C4W_OK)
+			return cls;
+	}
 	C4W_TRY(c4w_store_list(n->store, n->rel, &arena, &entries, &count, err));
 	cls = rows->begin(rows->ctx, columns, 3);
 	for (i = 0; i < count && cls == C4W_OK; i++) {
@@ -336,6 +342,8 @@ static int dir_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used,
 	*used = step.n;
 	if (cls == C4W_OK && st.kind == C4W_KIND_DIR)
 		cls = dir_node(node, n->store, rel.p, child, err);
+	else if (cls == C4W_OK && st.kind == C4W_KIND_NONE && c4w_pq_shards_column(node, n->store, n->rel, rest, child, NULL) == C4W_OK)
+		*used = rest.n;
 	else if (cls == C4W_OK && st.kind == C4W_KIND_NONE)
 		cls = c4w_fail(err, C4W_ABSENT, "there is no '%s'", c4w_str_escape(shown, sizeof shown, step.p, step.n));
 	else if (cls == C4W_OK) {
@@ -362,8 +370,20 @@ static int dir_table(struct c4w_node *node, const struct c4w_table_opts *o, c4w_
 	return c4w_pq_shards_table(n->store, n->rel, o, sink, ctx, err);
 }
 
-static const struct c4w_node_ops dir_ops = { .type = "folder", .list = dir_list, .lookup = dir_lookup, .table = dir_table,
-					     .destroy = dir_destroy };
+static int dir_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_err *err)
+{
+	struct dir_node *n = (struct dir_node *)node;
+	bool is_table;
+	C4W_TRY(c4w_pq_shards_describe(n->store, n->rel, out, &is_table, err));
+	if (!is_table) {
+		c4w_facts_text(out, "format", "folder");
+		c4w_facts_text(out, "format_why", "it is a folder");
+	}
+	return C4W_OK;
+}
+
+static const struct c4w_node_ops dir_ops = { .type = "folder", .list = dir_list, .lookup = dir_lookup, .describe = dir_describe,
+					     .table = dir_table, .destroy = dir_destroy };
 
 int c4w_node_path(const char *path, struct c4w_node **out, struct c4w_err *err)
 {
