@@ -18,7 +18,8 @@ const struct c4w_command c4w_command_info = {
 	.summary = "say what a dataset, file or leaf is, and why",
 	.synopsis = "[OPTIONS] PATH [LEAF]",
 	.prose = "Says what PATH is: a dataset of a family, or a lone file, and how that was found out. Of a dataset what it holds, as far as its "
-		 "catalog tells: nothing but the catalog is read. Of a lone file its header in a few lines. With LEAF, the same of what is inside.",
+		 "catalog tells: nothing but the catalog is read. Of a lone file its header in a few lines; of a folder "
+		 "that holds only Parquet files of the same columns, what they are in sum. With LEAF, the same of what is inside.",
 	.shares = C4W_SHARE_JSON | C4W_SHARE_AS | C4W_SHARE_MEMORY,
 	.min_operands = 1,
 	.max_operands = 2,

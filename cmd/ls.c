@@ -43,7 +43,8 @@ const struct c4w_command c4w_command_ls = {
 	.summary = "list what is inside a dataset, a container or a folder",
 	.synopsis = "[OPTIONS] PATH [LEAF]",
 	.prose = "Lists the children of a node: the scenes of a Channels4World root, the members of a TAR, ZIP or NPZ archive with their offsets, "
-		 "sizes, methods, dtypes and shapes, the frames of a zstd file, the columns and row groups of a Parquet file.\n\n"
+		 "sizes, methods, dtypes and shapes, the frames of a zstd file, the columns and row groups of a Parquet file. "
+		 "A folder that holds only Parquet files of the same columns is one table: its columns, then the files; with -R it is a folder.\n\n"
 		 "LEAF goes inside: steps joined by a slash, through containers inside containers. The first column is what c4w cat and c4w ls "
 		 "take as LEAF: in it a percent sign, control bytes and bytes that are not UTF-8 are written %XX, and the k-th of several members of one "
 		 "name is NAME#k.\n\n"
