@@ -61,6 +61,7 @@ struct c4w_example {
 };
 
 struct c4w_ctx;
+struct c4w_progress;
 
 struct c4w_command {
 	const char *name;
@@ -91,6 +92,7 @@ struct c4w_ctx {
 	struct c4w_shared shared;
 	FILE *out; /* data only. A failed write is kept by main; loops may ask c4w_out_failed() to stop early */
 	FILE *err; /* everything else */
+	struct c4w_progress *progress; /* what is drawn on err while the command runs, or NULL */
 	struct c4w_arena arena; /* lives as long as the run */
 	struct c4w_given *given; /* options on the command line, in order */
 	size_t givens;
@@ -152,6 +154,7 @@ int c4w_exit_worst(int a, int b);
 bool c4w_color_on(const struct c4w_ctx *ctx, FILE *stream); /* --color, NO_COLOR, TERM, terminal */
 bool c4w_progress_on(const struct c4w_ctx *ctx);            /* a bar may be drawn on stderr */
 bool c4w_is_terminal(FILE *stream);
+bool c4w_terminal_is_dumb(void); /* TERM */
 unsigned c4w_columns(void); /* of the terminal on stdout; COLUMNS, else 80 */
 unsigned c4w_lines(void);   /* LINES, else those of the terminal, else 40 */
 

@@ -1,5 +1,6 @@
 /* What every command shares: options, messages, exit codes, colour. */
 #include "command.h"
+#include "support/progress.h"
 
 #include "base/buf.h"
 #include "model/report.h"
@@ -104,6 +105,14 @@ static void say_json(struct c4w_ctx *ctx, const struct c4w_err *err)
 	c4w_buf_clear(&b);
 }
 
+/* No progress is drawn until the stream is unlocked. */
+static void say_begin(struct c4w_ctx *ctx)
+{
+	flockfile(ctx->err);
+	if (ctx->progress)
+		c4w_progress_wipe(ctx->progress);
+}
+
 int c4w_say(struct c4w_ctx *ctx, const struct c4w_err *err)
 {
 	struct c4w_err rest = *err;
@@ -111,6 +120,7 @@ int c4w_say(struct c4w_ctx *ctx, const struct c4w_err *err)
 	/* The signal says it all; main dies by it. */
 	if (err->cls == C4W_CANCELLED)
 		return C4W_EXIT_FAILED;
+	say_begin(ctx);
 	if (ctx->shared.json)
 		say_json(ctx, err);
 	fflush(ctx->out);
@@ -123,6 +133,7 @@ int c4w_say(struct c4w_ctx *ctx, const struct c4w_err *err)
 		fprintf(ctx->err, "c4w %s: %s\n", ctx->name, text);
 	if (err->hint[0])
 		fprintf(ctx->err, "hint: %s\n", err->hint);
+	funlockfile(ctx->err);
 	return c4w_exit_code(err->cls, true);
 }
 
@@ -135,12 +146,14 @@ int c4w_say_open(struct c4w_ctx *ctx, const struct c4w_err *err)
 void c4w_warn(struct c4w_ctx *ctx, const char *fmt, ...)
 {
 	va_list ap;
+	say_begin(ctx);
 	fflush(ctx->out);
 	fprintf(ctx->err, "c4w %s: ", ctx->name);
 	va_start(ap, fmt);
 	vfprintf(ctx->err, fmt, ap);
 	va_end(ap);
 	fputc('\n', ctx->err);
+	funlockfile(ctx->err);
 }
 
 int c4w_usage(struct c4w_ctx *ctx, const char *fmt, ...)
@@ -159,7 +172,7 @@ bool c4w_is_terminal(FILE *stream)
 	return isatty(stream == stderr ? STDERR_FILENO : STDOUT_FILENO) == 1;
 }
 
-static bool terminal_is_dumb(void)
+bool c4w_terminal_is_dumb(void)
 {
 	const char *term = getenv("TERM");
 	return !term || !*term || strcmp(term, "dumb") == 0;
@@ -170,7 +183,7 @@ bool c4w_color_on(const struct c4w_ctx *ctx, FILE *stream)
 	const char *no = getenv("NO_COLOR");
 	if (ctx->shared.color != C4W_AUTO)
 		return ctx->shared.color == C4W_ALWAYS;
-	return (!no || !*no) && !terminal_is_dumb() && c4w_is_terminal(stream);
+	return (!no || !*no) && !c4w_terminal_is_dumb() && c4w_is_terminal(stream);
 }
 
 bool c4w_progress_on(const struct c4w_ctx *ctx)
@@ -179,7 +192,7 @@ bool c4w_progress_on(const struct c4w_ctx *ctx)
 		return false;
 	if (ctx->shared.progress != C4W_AUTO)
 		return ctx->shared.progress == C4W_ALWAYS;
-	return !terminal_is_dumb() && c4w_is_terminal(stderr);
+	return !c4w_terminal_is_dumb() && c4w_is_terminal(stderr);
 }
 
 unsigned c4w_columns(void)

@@ -1,5 +1,6 @@
 /* `c4w decode-passage`: scenes of PASSAGE in formats that other programs read, and as pictures. */
 #include "command.h"
+#include "support/progress.h"
 
 #include "families/psg_decode.h"
 #include "storage/stream.h"
@@ -89,7 +90,7 @@ const struct c4w_command c4w_command_decode_passage = {
 		 "Pictures show shaded relief in colours by height, obstacles, start and goal, and the routes. They need libpng and cairo, which "
 		 "are opened when they are used.",
 	.options = options,
-	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_QUIET | C4W_SHARE_MEMORY,
+	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_QUIET | C4W_SHARE_PROGRESS | C4W_SHARE_MEMORY,
 	.args_size = sizeof(struct args),
 	.min_operands = 1,
 	.max_operands = -1,
@@ -103,6 +104,7 @@ const struct c4w_command c4w_command_decode_passage = {
 struct decode {
 	struct c4w_ctx *ctx;
 	struct c4w_psg_decode o;
+	struct c4w_progress progress;
 	struct c4w_outfile *file; /* -o FILE */
 	bool to_stdout, to_file, dry_run, show;
 	bool there;       /* -o FILE exists and is to be left alone */
@@ -126,6 +128,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		c4w_err_prefix(&got->err, "%s", item->id.text);
 		d->code = c4w_exit_worst(d->code, c4w_say(d->ctx, &got->err));
 	} else if (d->show) {
+		c4w_progress_wipe(&d->progress);
 		fprintf(out, "%s%s\n", d->scenes > 1 ? "\n" : "", item->id.text);
 		fwrite(got->p, 1, got->n, out);
 	} else if (d->to_file) {
@@ -133,6 +136,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		if (cls != C4W_OK)
 			return false;
 	} else if (d->to_stdout && !d->dry_run) {
+		c4w_progress_wipe(&d->progress);
 		fwrite(got->p, 1, got->n, out);
 	} else if (d->ctx->shared.json) {
 		struct c4w_buf b = { 0 };
@@ -145,15 +149,23 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		else
 			c4w_buf_puts(&b, ", \"bytes\": null");
 		c4w_buf_printf(&b, ", \"skipped\": %s}\n", got->skipped ? "true" : "false");
+		c4w_progress_wipe(&d->progress);
 		fwrite(b.p, 1, b.n, out);
 		c4w_buf_clear(&b);
 	} else if (d->dry_run && !got->skipped) {
+		c4w_progress_wipe(&d->progress);
 		fprintf(out, "%s", path);
 		if (got->n)
 			fprintf(out, "\t%zu", got->n);
 		fputc('\n', out);
 	}
 	return !c4w_out_failed();
+}
+
+static void progress(void *ctx, uint64_t items, uint64_t bytes)
+{
+	struct decode *d = ctx;
+	c4w_progress_step(&d->progress, items, bytes);
 }
 
 /* A blob on standard input, read to its end. */
@@ -220,10 +232,11 @@ static bool is_file(const char *path)
 static int one_input(struct decode *d, struct c4w_psg_input *in, const char *path, struct c4w_err *err)
 {
 	struct c4w_drive_opts drive = { .jobs = (unsigned)d->ctx->shared.jobs, .memory = d->ctx->shared.memory, .cancel = &c4w_stop,
-					.deliver = deliver, .ctx = d };
+					.deliver = deliver, .progress = progress, .ctx = d };
 	struct c4w_job job = { 0 };
 	uint64_t before = d->scenes;
 	int cls;
+	c4w_progress_again(&d->progress);
 	if (d->to_stdout || d->to_file || d->show) /* the bytes are the worker's until they are written */
 		drive.jobs = 1;
 	cls = c4w_psg_decode_job(in, &d->o, &job, err);
@@ -303,6 +316,8 @@ static int run(struct c4w_ctx *ctx, void *p)
 		d.o.r = sel->r[0];
 	if (a->show)
 		terminal(&d);
+	c4w_progress_begin(&d.progress, ctx);
+	d.progress.noun = "scenes";
 	for (i = 0; i < ctx->operands && !c4w_stop && !c4w_out_failed(); i++) {
 		const char *path = ctx->operand[i];
 		cls = strcmp(path, "-") == 0 ? open_stdin(ctx, &in, &err) : c4w_psg_input_open(path, &in, &err);
@@ -329,6 +344,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 			break;
 	}
 out:
+	c4w_progress_end(&d.progress);
 	c4w_psg_input_close(&in);
 	if (cls != C4W_OK && cls != C4W_CANCELLED)
 		d.code = c4w_exit_worst(d.code, c4w_say(ctx, &err));

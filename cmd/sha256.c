@@ -1,5 +1,6 @@
 /* `c4w sha256`: digests of files, as checksum lists. Checking lists is `c4w verify`'s work; --check leads there. */
 #include "command.h"
+#include "support/progress.h"
 #include "support/sums.h"
 
 #include "base/buf.h"
@@ -61,7 +62,7 @@ const struct c4w_command c4w_command_sha256 = {
 		 "Without PATH, or for the PATH \"-\", standard input is read.\n\n"
 		 "Each thread hashes three files at a time.",
 	.options = options,
-	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_QUIET,
+	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_QUIET | C4W_SHARE_PROGRESS,
 	.args_size = sizeof(struct args),
 	.max_operands = -1,
 	.operands = "file",
@@ -86,6 +87,8 @@ struct output {
 	struct c4w_ctx *ctx;
 	const struct args *args;
 	struct c4w_buf line;
+	struct c4w_progress progress;
+	uint64_t files, bytes; /* told so far */
 	int code;
 };
 
@@ -199,13 +202,13 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	struct c4w_hash_batch *b = item->data;
 	enum c4w_sums_style style = o->args->tag ? C4W_SUMS_TAG : o->args->binary ? C4W_SUMS_BINARY : C4W_SUMS_TEXT;
 	size_t i;
-	(void)result;
 	c4w_buf_reset(&o->line);
 	for (i = 0; i < b->n; i++) {
 		const struct c4w_hash_file *f = &b->file[i];
 		const char *name = f->user ? f->user : f->path;
 		if (f->cls != C4W_OK) {
 			struct c4w_err none = { 0 };
+			c4w_progress_wipe(&o->progress);
 			fwrite(o->line.p, 1, o->line.n, o->ctx->out);
 			c4w_buf_reset(&o->line);
 			if (!f->err)
@@ -221,8 +224,10 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		} else
 			c4w_sums_write(&o->line, f->digest, name, style, o->args->zero);
 	}
+	c4w_progress_wipe(&o->progress);
 	if (!o->line.failed)
 		fwrite(o->line.p, 1, o->line.n, o->ctx->out);
+	c4w_progress_step(&o->progress, o->files += b->n, o->bytes += result->bytes);
 	return !c4w_out_failed();
 }
 
@@ -248,12 +253,15 @@ static int run(struct c4w_ctx *ctx, void *args_)
 			opts.jobs = 1;
 	if (ctx->operands == 0)
 		opts.jobs = 1;
+	c4w_progress_begin(&output.progress, ctx);
+	output.progress.noun = "files";
 	cls = c4w_hash_job(&feed, &c4w_stop, &job, &err);
 	if (cls == C4W_OK)
 		cls = c4w_drive(&job, &opts, &err);
 	if (cls != C4W_OK)
 		output.code = c4w_exit_worst(output.code, c4w_say(ctx, &err));
 	c4w_job_destroy(&job);
+	c4w_progress_end(&output.progress);
 	c4w_walk_free(source.walk);
 	c4w_store_close(source.store);
 	c4w_buf_clear(&output.line);

@@ -1,5 +1,6 @@
 /* `c4w verify`: read and check what a dataset holds. The family knows the rules, the driver the threads, the report the words. */
 #include "command.h"
+#include "support/progress.h"
 #include "support/selection.h"
 #include "support/sums.h"
 
@@ -83,14 +84,24 @@ const struct c4w_command c4w_command_verify = {
 struct verify {
 	struct c4w_ctx *ctx;
 	struct c4w_report report;
+	struct c4w_progress progress;
 	bool fail_fast;
 };
 
 static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 {
 	struct verify *v = ctx;
-	bool fine = c4w_report_item(&v->report, &item->id, result);
+	bool fine;
+	if (result->findings.n)
+		c4w_progress_wipe(&v->progress);
+	fine = c4w_report_item(&v->report, &item->id, result);
 	return !c4w_out_failed() && (fine || !v->fail_fast);
+}
+
+static void progress(void *ctx, uint64_t items, uint64_t bytes)
+{
+	struct verify *v = ctx;
+	c4w_progress_step(&v->progress, items, bytes);
 }
 
 /* A root that can't be opened is a finding too: what is wrong with it is the answer. */
@@ -145,11 +156,12 @@ static int verify_one(struct verify *v, const struct args *args, const char *pat
 	struct c4w_ctx *ctx = v->ctx;
 	struct c4w_target target = { 0 };
 	struct c4w_drive_opts drive = { .jobs = (unsigned)ctx->shared.jobs, .memory = ctx->shared.memory, .cancel = &c4w_stop,
-					.deliver = deliver, .ctx = v };
+					.deliver = deliver, .progress = progress, .ctx = v };
 	struct c4w_job job = { 0 };
 	struct c4w_err err;
 	int cls, code = C4W_EXIT_OK;
 	c4w_err_clear(&err);
+	c4w_progress_again(&v->progress);
 	*list = false;
 	cls = c4w_target_open(ctx, path, &target, &err);
 	if (cls != C4W_OK) {
@@ -166,6 +178,10 @@ static int verify_one(struct verify *v, const struct args *args, const char *pat
 		cls = c4w_target_select(ctx, &target, &err);
 	if (cls == C4W_OK && !*list)
 		cls = target.family->verify(target.root, target.selection, args->level ? C4W_LEVEL_FULL : C4W_LEVEL_BASIC, &job, &err);
+	if (ctx->operands == 1) {
+		v->progress.total_items = job.total_items;
+		v->progress.total_bytes = job.total_bytes;
+	}
 	if (cls == C4W_OK && !*list)
 		cls = c4w_drive(&job, &drive, &err);
 	if (cls != C4W_OK && cls != C4W_CANCELLED) {
@@ -198,6 +214,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	v.report.level = levels[args->level];
 	if (ignore_list(ctx, &v.report, &err) != C4W_OK)
 		return c4w_say(ctx, &err);
+	c4w_progress_begin(&v.progress, ctx);
 	/* Lists are kept for the end: they have a count of their own. */
 	for (i = 0; i < ctx->operands && !c4w_stop && !c4w_out_failed(); i++) {
 		const char *path = ctx->operand[i];
@@ -205,6 +222,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 		if (list)
 			ctx->operand[lists++] = path;
 	}
+	c4w_progress_end(&v.progress);
 	if (lists < ctx->operands) {
 		if (code == C4W_EXIT_OK || v.report.passed || v.report.failed || v.report.missing || v.report.unsupported ||
 		    v.report.unreadable || v.report.unpublished) {

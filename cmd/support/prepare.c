@@ -295,9 +295,11 @@ int c4w_prepare_run(struct c4w_ctx *ctx, const struct c4w_prepare_args *args, c4
 		code = C4W_EXIT_FALSE;
 		goto out;
 	}
-	c4w_progress_begin(&r.progress, ctx, verb, w.plan.bytes);
+	c4w_progress_begin(&r.progress, ctx);
+	r.progress.total_items = w.job.total_items;
+	r.progress.total_bytes = w.plan.bytes;
 	code = drive(&r, args, &w, &err);
-	c4w_progress_wipe(&r.progress);
+	c4w_progress_end(&r.progress);
 out:
 	c4w_writing_destroy(&w);
 	c4w_sink_close(sink);

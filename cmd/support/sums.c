@@ -1,5 +1,6 @@
 /* Checking checksum lists. See sums.h. */
 #include "sums.h"
+#include "progress.h"
 
 #include "base/limits.h"
 #include "containers/sums.h"
@@ -14,6 +15,8 @@ struct check {
 	struct c4w_ctx *ctx;
 	const struct c4w_sums_options *o;
 	struct c4w_report report;
+	struct c4w_progress progress;
+	uint64_t files, bytes; /* hashed so far */
 	struct c4w_arena arena; /* lists and names */
 	struct c4w_sums *lists; /* one an operand; empty when it could not be read */
 	size_t list, entry;     /* the next one to hash */
@@ -32,8 +35,10 @@ static bool tell(struct check *c, const char *item, enum c4w_severity severity, 
 	struct c4w_finding f = { .severity = severity, .state = state, .rule = rule, .path = item, .offset = -1,
 				 .message = message, .expected = expected, .found = found, .count = 1 };
 	bool fine;
-	if (message)
+	if (message) {
+		c4w_progress_wipe(&c->progress);
 		c4w_findings_add(&result.findings, &f);
+	}
 	fine = c4w_report_item(&c->report, &id, &result);
 	c4w_findings_clear(&result.findings);
 	return fine;
@@ -44,6 +49,7 @@ static void tell_error(struct check *c, const char *item, const struct c4w_err *
 	struct c4w_item_field path = { .key = "file", .text = item };
 	struct c4w_item_id id = { .text = item, .fields = &path, .n_fields = 1 };
 	struct c4w_result result = { 0 };
+	c4w_progress_wipe(&c->progress);
 	if (err) {
 		struct c4w_err bare = *err; /* the item is the path */
 		bare.path[0] = 0;
@@ -143,10 +149,10 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	struct check *c = ctx;
 	const struct c4w_hash_batch *b = item->data;
 	size_t i;
-	(void)result;
 	for (i = 0; i < b->n; i++)
 		if (!check_file(c, &b->file[i]) && c->o->fail_fast)
 			return false;
+	c4w_progress_step(&c->progress, c->files += b->n, c->bytes += result->bytes);
 	return !c4w_out_failed();
 }
 
@@ -320,11 +326,16 @@ int c4w_check_lists(struct c4w_ctx *ctx, const struct c4w_sums_options *o)
 					.color = c4w_color_on(ctx, stdout), .ignore = ignore };
 	for (i = 0; i < ctx->operands && cls == C4W_OK; i++)
 		cls = read_list(&c, ctx->operand[i], &c.lists[i]);
+	c4w_progress_begin(&c.progress, ctx);
+	c.progress.noun = "files";
+	for (i = 0; c.lists && i < ctx->operands; i++)
+		c.progress.total_items += c.lists[i].count;
 	if (cls == C4W_OK)
 		cls = c4w_hash_job(&feed, &c4w_stop, &job, &err);
 	if (cls == C4W_OK)
 		cls = c4w_drive(&job, &opts, &err);
 	c4w_job_destroy(&job);
+	c4w_progress_end(&c.progress);
 	if (cls == C4W_OK && !ctx->shared.quiet && !c4w_out_failed())
 		cls = look_for_unlisted(&c, &err);
 	if (cls != C4W_OK)
