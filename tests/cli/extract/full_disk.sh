@@ -12,7 +12,7 @@ for command in extract to-cache; do
 	test -e dest/$command/c4w-root.json && echo "manifest"
 	echo "$command: exit $got"
 	got=0
-	c4w $command source dest/other --split test -q 2>&1 | sed 's/[0-9.]* KB/N KB/g'
+	c4w $command source dest/other --split test -q 2>&1 | sed -E 's/[0-9.]+ K?B are/N are/g'
 	mount -o remount,size=10m dest
 	c4w $command source dest/$command --split test -q --skip-existing
 	c4w verify dest/$command
