@@ -11,6 +11,7 @@
 	X(BROTLIDEC, "brotli-decode", "reading brotli pages in Parquet", "libbrotlidec.so.1", "libbrotli1")  \
 	X(BROTLIENC, "brotli-encode", "writing brotli pages in Parquet", "libbrotlienc.so.1", "libbrotli1")  \
 	X(ZLIB, "zlib", "streamed deflate data", "libz.so.1", "zlib1g")                                      \
+	X(ZIP, "zip", "bzip2, xz and other rare entries of ZIP archives", "libzip.so.4", "libzip4")          \
 	X(LZMA, "lzma", "LZMA entries of ZIP archives", "liblzma.so.5", "liblzma5")                          \
 	X(BLOSC, "blosc", "Blosc chunks in Zarr arrays", "libblosc.so.1", "libblosc1")                       \
 	X(PNG, "png", "PNG images", "libpng16.so.16", "libpng16-16")                                         \

@@ -1,6 +1,7 @@
 /* Libraries that are opened at first use by their SONAME, through one table.
  *
- * Linking them would cost start-up time on every run (libcurl alone 5 ms), or make a tool that reads NPZ files need cairo.
+ * Linking them would cost start-up time on every run (libcurl alone 5 ms, libzip with the libcrypto behind it 1.5 ms), or make a tool
+ * that reads NPZ files need cairo.
  * Each entry carries an ELF .note.dlopen note (UAPI group, "Package Metadata for Dynamically Loaded Libraries"), so that packaging
  * tools see them. An absent library is C4W_UNSUPPORTED; message and hint name it and its Debian package.
  */
@@ -18,6 +19,7 @@ enum c4w_dl_lib {
 	C4W_DL_BROTLIDEC,
 	C4W_DL_BROTLIENC,
 	C4W_DL_ZLIB,
+	C4W_DL_ZIP,
 	C4W_DL_LZMA,
 	C4W_DL_BLOSC,
 	C4W_DL_PNG,

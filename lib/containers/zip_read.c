@@ -1,6 +1,6 @@
-/* ZIP: an entry's data. Whole entries through libdeflate, large ones piece by piece through zlib (opened at first use: libdeflate can't stream), LZMA
- * through liblzma, bzip2 and whatever else libzip was built with through libzip, which is given a small archive of that one
- * entry made from the directory's numbers, so that nothing it believes comes from a local header. */
+/* ZIP: an entry's data. Whole entries through libdeflate, large ones piece by piece through zlib (libdeflate can't stream), LZMA through
+ * liblzma, bzip2 and whatever else libzip was built with through libzip, which is given a small archive of that one entry made from the
+ * directory's numbers, so that nothing it believes comes from a local header. All but libdeflate are opened at first use. */
 #include "containers/zip.h"
 
 #include "base/checked.h"
@@ -29,9 +29,31 @@ struct zlib_fns {
 	int (*reset)(z_stream *s);
 };
 
+struct libzip_fns {
+	__typeof__(&zip_source_function_create) source_function_create;
+	__typeof__(&zip_source_seek_compute_offset) source_seek_compute_offset;
+	__typeof__(&zip_source_free) source_free;
+	__typeof__(&zip_open_from_source) open_from_source;
+	__typeof__(&zip_fopen_index) fopen_index;
+	__typeof__(&zip_fread) fread;
+	__typeof__(&zip_fclose) fclose;
+	__typeof__(&zip_discard) discard;
+	__typeof__(&zip_stat_init) stat_init;
+	__typeof__(&zip_error_init) error_init;
+	__typeof__(&zip_error_set) error_set;
+	__typeof__(&zip_error_to_data) error_to_data;
+	__typeof__(&zip_error_fini) error_fini;
+};
+
+static const char *const libzip_names[] = {
+	"zip_source_function_create", "zip_source_seek_compute_offset", "zip_source_free", "zip_open_from_source", "zip_fopen_index",
+	"zip_fread", "zip_fclose", "zip_discard", "zip_stat_init", "zip_error_init", "zip_error_set", "zip_error_to_data", "zip_error_fini",
+};
+
 struct c4w_zip_worker {
 	struct libdeflate_decompressor *deflate;
 	struct zlib_fns zlib;
+	struct libzip_fns libzip; /* NULLs until needed */
 	z_stream stream;
 	bool stream_ready;
 	uint8_t *in, *out; /* CHUNK bytes each, from first use on */
@@ -75,21 +97,33 @@ static int buffer(uint8_t **p, size_t n, struct c4w_err *err)
 
 /* ---- what can be read ---- */
 
-static bool libzip_reads(unsigned method)
+static bool is_our_own(unsigned method)
 {
-	return method != C4W_ZIP_STORED && method != C4W_ZIP_DEFLATED && zip_compression_method_supported((zip_int32_t)method, 0) == 1;
+	return method == C4W_ZIP_STORED || method == C4W_ZIP_DEFLATED || method == C4W_ZIP_LZMA;
+}
+
+static int libzip_reads(unsigned method, struct c4w_err *err)
+{
+	static const char *const names[] = { "zip_compression_method_supported" };
+	__typeof__(&zip_compression_method_supported) supported;
+	char name[32];
+	void *found[1];
+	C4W_TRY(c4w_dl_symbols(C4W_DL_ZIP, names, found, 1, err));
+	memcpy(&supported, found, sizeof supported);
+	if (supported((zip_int32_t)method, 0) == 1)
+		return C4W_OK;
+	return c4w_fail(err, C4W_UNSUPPORTED, "its compression (%s) is not read", c4w_zip_method_name(method, name, sizeof name));
 }
 
 int c4w_zip_readable(const struct c4w_zip_entry *e, struct c4w_err *err)
 {
-	char name[32];
 	int rc = C4W_OK;
 	if (e->flags & (ZIP_FLAG_ENCRYPTED | ZIP_FLAG_STRONG | ZIP_FLAG_MASKED))
 		rc = c4w_fail(err, C4W_UNSUPPORTED, "it is encrypted");
 	else if (e->flags & ZIP_FLAG_PATCH)
 		rc = c4w_fail(err, C4W_UNSUPPORTED, "it is a patch of other data");
-	else if (e->method != C4W_ZIP_STORED && e->method != C4W_ZIP_DEFLATED && e->method != C4W_ZIP_LZMA && !libzip_reads(e->method))
-		rc = c4w_fail(err, C4W_UNSUPPORTED, "its compression (%s) is not read", c4w_zip_method_name(e->method, name, sizeof name));
+	else if (!is_our_own(e->method))
+		rc = libzip_reads(e->method, err);
 	return c4w_zip_name_error(e, rc, err);
 }
 
@@ -349,6 +383,7 @@ static int run_lzma(struct run *r)
 
 struct single {
 	struct run *r;
+	const struct libzip_fns *f;
 	uint8_t head[30 + 1];
 	uint8_t tail[46 + 1 + 22];
 	uint64_t at, total;
@@ -426,22 +461,22 @@ static zip_int64_t single_call(void *user, void *data, zip_uint64_t n, zip_sourc
 	case ZIP_SOURCE_READ:
 		to = single_read(s, data, n);
 		if (to < 0)
-			zip_error_set(&s->error, ZIP_ER_READ, 0);
+			s->f->error_set(&s->error, ZIP_ER_READ, 0);
 		return to;
 	case ZIP_SOURCE_CLOSE:
 	case ZIP_SOURCE_FREE:
 		return 0;
 	case ZIP_SOURCE_STAT: {
 		zip_stat_t *st = data;
-		zip_stat_init(st);
+		s->f->stat_init(st);
 		st->size = s->total;
 		st->valid = ZIP_STAT_SIZE;
 		return sizeof *st;
 	}
 	case ZIP_SOURCE_ERROR:
-		return zip_error_to_data(&s->error, data, n);
+		return s->f->error_to_data(&s->error, data, n);
 	case ZIP_SOURCE_SEEK:
-		to = zip_source_seek_compute_offset(s->at, s->total, data, n, &s->error);
+		to = s->f->source_seek_compute_offset(s->at, s->total, data, n, &s->error);
 		if (to < 0)
 			return -1;
 		s->at = (uint64_t)to;
@@ -449,43 +484,55 @@ static zip_int64_t single_call(void *user, void *data, zip_uint64_t n, zip_sourc
 	case ZIP_SOURCE_TELL:
 		return (zip_int64_t)s->at;
 	case ZIP_SOURCE_SUPPORTS:
-		return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
-						      ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS, -1);
+		return ZIP_SOURCE_SUPPORTS_SEEKABLE;
 	default:
-		zip_error_set(&s->error, ZIP_ER_OPNOTSUPP, 0);
+		s->f->error_set(&s->error, ZIP_ER_OPNOTSUPP, 0);
 		return -1;
 	}
 }
 
+static int libzip_ready(struct c4w_zip_worker *w, struct c4w_err *err)
+{
+	void *found[sizeof libzip_names / sizeof *libzip_names];
+	if (w->libzip.discard)
+		return C4W_OK;
+	C4W_TRY(c4w_dl_symbols(C4W_DL_ZIP, libzip_names, found, sizeof found / sizeof *found, err));
+	_Static_assert(sizeof w->libzip == sizeof found, "a name a function");
+	memcpy(&w->libzip, found, sizeof w->libzip);
+	return C4W_OK;
+}
+
 static int run_libzip(struct run *r)
 {
-	struct single s = { .r = r };
+	struct libzip_fns *const f = &r->w->libzip;
+	struct single s = { .r = r, .f = f };
 	zip_error_t error;
 	zip_source_t *source;
-	zip_file_t *f = NULL;
+	zip_file_t *file = NULL;
 	zip_t *za;
 	int rc = C4W_OK;
 	if (r->e->compressed > UINT32_MAX - 1024 || r->e->size >= UINT32_MAX)
 		return c4w_fail(r->err, C4W_UNSUPPORTED, "an entry beyond 4 GiB in a method other than stored and deflated");
 	C4W_TRY(buffer(&r->w->out, CHUNK, r->err));
+	C4W_TRY(libzip_ready(r->w, r->err));
 	single_make(&s);
-	zip_error_init(&error);
-	zip_error_init(&s.error);
-	source = zip_source_function_create(single_call, &s, &error);
-	za = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+	f->error_init(&error);
+	f->error_init(&s.error);
+	source = f->source_function_create(single_call, &s, &error);
+	za = source ? f->open_from_source(source, ZIP_RDONLY, &error) : NULL;
 	if (!za) {
 		if (source)
-			zip_source_free(source);
+			f->source_free(source);
 		rc = s.rc != C4W_OK ? s.rc : c4w_fail_memory(r->err, 0);
 		goto out;
 	}
-	f = zip_fopen_index(za, 0, 0);
-	if (!f) {
+	file = f->fopen_index(za, 0, 0);
+	if (!file) {
 		rc = s.rc != C4W_OK ? s.rc : data_error(r->e, r->err);
 		goto out;
 	}
 	for (;;) {
-		zip_int64_t n = zip_fread(f, r->w->out, CHUNK);
+		zip_int64_t n = f->fread(file, r->w->out, CHUNK);
 		if (n < 0) {
 			/* libzip compares the CRC at the end itself; ours says which */
 			if (s.rc != C4W_OK)
@@ -503,12 +550,12 @@ static int run_libzip(struct run *r)
 			break;
 	}
 out:
-	if (f)
-		zip_fclose(f);
+	if (file)
+		f->fclose(file);
 	if (za)
-		zip_discard(za);
-	zip_error_fini(&error);
-	zip_error_fini(&s.error);
+		f->discard(za);
+	f->error_fini(&error);
+	f->error_fini(&s.error);
 	return rc;
 }
 

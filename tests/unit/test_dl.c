@@ -13,7 +13,7 @@ static void test_symbols(void)
 	} version;
 	int i;
 
-	ok(c4w_dl_present(C4W_DL_ZLIB), "libzip needs it, so it is here");
+	ok(c4w_dl_present(C4W_DL_ZLIB), "libzip and libpng need it, so it is here");
 	for (i = 0; i < 2; i++) {
 		is_int(c4w_dl_symbols(C4W_DL_ZLIB, names, fns, 2, &err), C4W_OK);
 		version.p = fns[0];
