@@ -48,20 +48,4 @@ int c4w_pq_shards_describe(struct c4w_store *store, const char *rel, struct c4w_
 int c4w_pq_shards_column(struct c4w_node *parent, struct c4w_store *store, const char *rel, struct c4w_view step, struct c4w_node **out,
 			 struct c4w_err *err) C4W_MUST_CHECK;
 
-/* ---- members of an archive by name ---- */
-
-struct c4w_member_name {
-	struct c4w_view name; /* as stored */
-	bool npy;             /* its ".npy" may be left out */
-};
-
-/* The member that a prefix of rest names: the longest wins. *index is SIZE_MAX, with C4W_OK and *used the whole of rest, when it is a
- * folder that only shows in other members' names. C4W_USAGE when it has two readings, C4W_ABSENT when none. */
-int c4w_members_lookup(const struct c4w_member_name *names, size_t count, struct c4w_view rest, size_t *index, size_t *used,
-		       struct c4w_err *err) C4W_MUST_CHECK;
-
-/* The address of each member, in the arena: names encoded, ".npy" left out where it may be, "#k" where a name repeats. */
-int c4w_members_addresses(const struct c4w_member_name *names, size_t count, struct c4w_arena *arena, struct c4w_view **out,
-			  struct c4w_err *err) C4W_MUST_CHECK;
-
 #endif

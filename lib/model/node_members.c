@@ -1,5 +1,5 @@
-/* Members of an archive by name. See node_file.h. */
-#include "model/node_file.h"
+/* Members of an archive by name, and the folders that show in their names. See node_members.h. */
+#include "model/node_members.h"
 
 #include <stdlib.h>
 
@@ -159,4 +159,115 @@ int c4w_members_addresses(const struct c4w_member_name *names, size_t count, str
 	free(sorted);
 	c4w_buf_clear(&b);
 	return cls;
+}
+
+/* ---- the archive, and its folders ---- */
+
+static int take_names(struct c4w_members *n, size_t count, struct c4w_err *err)
+{
+	void *mem;
+	C4W_TRY(c4w_arena_zero(&n->arena, count + 1, sizeof *n->names, &mem, err));
+	n->names = mem;
+	C4W_TRY(c4w_arena_zero(&n->arena, count + 1, sizeof *n->which, &mem, err));
+	n->which = mem;
+	return C4W_OK;
+}
+
+int c4w_members_init(struct c4w_members *n, const struct c4w_members_kind *kind, struct c4w_blob *blob, size_t count, struct c4w_err *err)
+{
+	n->kind = kind;
+	n->archive = n;
+	n->blob = c4w_blob_ref(blob);
+	C4W_TRY(take_names(n, count, err));
+	for (; n->count < count; n->count++)
+		n->which[n->count] = n->count;
+	return C4W_OK;
+}
+
+int c4w_members_begin(struct c4w_members *n, const struct c4w_list_opts *o, const struct c4w_rows *rows, const struct c4w_column *columns, size_t ncolumns,
+		      struct c4w_view **addresses, struct c4w_err *err)
+{
+	if (o->what != C4W_LIST_CHILDREN)
+		return c4w_fail(err, C4W_UNSUPPORTED, "--records and --files are for datasets");
+	C4W_TRY(c4w_members_addresses(n->names, n->count, &n->arena, addresses, err));
+	return rows->begin(rows->ctx, columns, ncolumns);
+}
+
+/* The members of `from` below the folder that is called so, without the '/' behind it. */
+static int choose(struct c4w_members *n, const struct c4w_members *from, struct c4w_view name, struct c4w_err *err)
+{
+	size_t i, skip = name.n + 1;
+	C4W_TRY(take_names(n, from->count, err));
+	for (i = 0; i < from->count; i++) {
+		struct c4w_member_name m = from->names[i];
+		if (m.name.n <= skip || m.name.p[name.n] != '/' || memcmp(m.name.p, name.p, name.n) != 0)
+			continue;
+		m.name.p += skip;
+		m.name.n -= skip;
+		n->names[n->count] = m;
+		n->which[n->count++] = from->which[i];
+	}
+	return C4W_OK;
+}
+
+/* The folder of a member's name, or of what was typed: that is encoded, or else as it is, with percent signs of its own. */
+static int fill_folder(struct c4w_members *f, const struct c4w_members *from, const struct c4w_member_name *member, struct c4w_view typed, struct c4w_err *err)
+{
+	struct c4w_view name = { NULL, 0 };
+	if (member) {
+		name = member->name;
+		name.n -= name.n && name.p[name.n - 1] == '/';
+		return choose(f, from, name, err);
+	}
+	name.p = c4w_step_decode(typed, &f->arena, &name.n);
+	if (!name.p)
+		return c4w_fail_memory(err, typed.n);
+	C4W_TRY(choose(f, from, name, err));
+	return f->count ? C4W_OK : choose(f, from, typed, err);
+}
+
+int c4w_members_child(struct c4w_node *node, struct c4w_view rest, size_t *used, struct c4w_node **child, struct c4w_err *err)
+{
+	struct c4w_members *n = (struct c4w_members *)node, *folder;
+	const struct c4w_member_name *name = NULL;
+	struct c4w_member *m;
+	size_t index = 0;
+	int cls;
+	C4W_TRY(c4w_members_lookup(n->names, n->count, rest, &index, used, err));
+	if (index != SIZE_MAX)
+		name = &n->names[index];
+	if (name && !n->kind->is_folder(n->archive, n->which[index])) {
+		m = c4w_node_new(n->kind->member_bytes, n->kind->member, C4W_NODE_BYTES, node);
+		if (!m)
+			return c4w_fail_memory(err, n->kind->member_bytes);
+		m->archive = n->archive;
+		m->which = n->which[index];
+		*child = &m->base;
+		return C4W_OK;
+	}
+	folder = c4w_node_new(sizeof *folder, n->kind->folder, C4W_NODE_DIR, node);
+	if (!folder)
+		return c4w_fail_memory(err, sizeof *folder);
+	folder->kind = n->kind;
+	folder->archive = n->archive;
+	cls = fill_folder(folder, n, name, rest, err);
+	if (cls == C4W_OK)
+		*child = &folder->base;
+	else
+		c4w_node_free(&folder->base);
+	return cls;
+}
+
+int c4w_members_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_err *err)
+{
+	(void)err;
+	*out = c4w_blob_ref(((struct c4w_members *)node)->blob);
+	return C4W_OK;
+}
+
+void c4w_members_destroy(struct c4w_node *node)
+{
+	struct c4w_members *n = (struct c4w_members *)node;
+	c4w_blob_close(n->blob);
+	c4w_arena_clear(&n->arena);
 }

@@ -1,44 +1,39 @@
 /* Nodes of TAR archives: members by name, and folders that show in names. */
 #include "model/node_file.h"
+#include "model/node_members.h"
 
 #include "containers/tar.h"
 
 #include <stdlib.h>
 
 struct tar_node {
-	struct c4w_node base;
-	struct tar_node *archive; /* itself for the archive */
-	size_t *which;
-	struct c4w_member_name *names;
-	size_t count;
-	struct c4w_arena arena;
-	/* the archive's alone */
-	struct c4w_blob *blob;
+	struct c4w_members m; /* a folder is this alone */
 	struct c4w_tar tar;
 	struct c4w_tar_member *members;
 };
 
-struct member_node {
-	struct c4w_node base;
-	struct tar_node *archive;
-	const struct c4w_tar_member *member;
-};
+static const struct tar_node *tar_of(const struct c4w_members *m)
+{
+	return (const struct tar_node *)m->archive;
+}
 
-static const struct c4w_node_ops archive_ops, folder_ops, member_ops;
+static const struct c4w_tar_member *member_of(const struct c4w_node *node)
+{
+	const struct c4w_member *n = (const struct c4w_member *)node;
+	return &((const struct tar_node *)n->archive)->members[n->which];
+}
 
 /* ---- a member ---- */
 
 /* A hard link's data is that of the member it names, before it in the archive. */
-static int settle(struct member_node *n, const struct c4w_tar_member **out, struct c4w_err *err)
+static int settle(const struct tar_node *t, const struct c4w_tar_member *m, const struct c4w_tar_member **out, struct c4w_err *err)
 {
-	const struct c4w_tar_member *m = n->member;
-	const struct tar_node *t = n->archive;
 	char shown[300];
 	unsigned hops;
 	for (hops = 0; hops < 16 && m->type == C4W_TAR_HARDLINK; hops++) {
 		const struct c4w_tar_member *target = NULL;
 		size_t i;
-		for (i = 0; i < t->count && &t->members[i] != m; i++)
+		for (i = 0; i < t->m.count && &t->members[i] != m; i++)
 			if (c4w_view_eq(t->members[i].path, m->link))
 				target = &t->members[i];
 		if (!target)
@@ -60,17 +55,17 @@ static int settle(struct member_node *n, const struct c4w_tar_member **out, stru
 static int member_stream(struct c4w_node *node, c4w_bytes_fn sink, void *ctx, struct c4w_err *err)
 {
 	enum { PIECE = 256 * 1024 };
-	struct member_node *n = (struct member_node *)node;
+	struct tar_node *t = (struct tar_node *)((struct c4w_member *)node)->archive;
 	const struct c4w_tar_member *m;
 	uint8_t *piece;
 	uint64_t at = 0;
 	int cls;
-	C4W_TRY(settle(n, &m, err));
+	C4W_TRY(settle(t, member_of(node), &m, err));
 	piece = malloc(PIECE);
 	cls = piece ? C4W_OK : c4w_fail_memory(err, PIECE);
 	while (cls == C4W_OK && at < m->size) {
 		size_t len = m->size - at < PIECE ? (size_t)(m->size - at) : PIECE;
-		cls = c4w_tar_read(&n->archive->tar, m, at, len, piece, err);
+		cls = c4w_tar_read(&t->tar, m, at, len, piece, err);
 		if (cls == C4W_OK)
 			cls = sink(ctx, piece, len, err);
 		at += len;
@@ -81,16 +76,16 @@ static int member_stream(struct c4w_node *node, c4w_bytes_fn sink, void *ctx, st
 
 static int member_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_err *err)
 {
-	struct member_node *n = (struct member_node *)node;
+	struct tar_node *t = (struct tar_node *)((struct c4w_member *)node)->archive;
+	struct c4w_view path = member_of(node)->path;
 	const struct c4w_tar_member *m;
 	char name[512];
 	void *copy;
 	int cls;
-	C4W_TRY(settle(n, &m, err));
-	snprintf(name, sizeof name, "%.*s", n->member->path.n < sizeof name ? (int)n->member->path.n : (int)sizeof name - 1,
-		 n->member->path.p);
+	C4W_TRY(settle(t, member_of(node), &m, err));
+	snprintf(name, sizeof name, "%.*s", path.n < sizeof name ? (int)path.n : (int)sizeof name - 1, path.p);
 	if (!m->is_sparse)
-		return c4w_blob_slice(n->archive->blob, name, n->archive->tar.base + m->data, m->size, out, err);
+		return c4w_blob_slice(t->m.blob, name, t->tar.base + m->data, m->size, out, err);
 	if (m->size > node->limit) {
 		c4w_fail(err, C4W_LIMIT, "is a sparse file of %llu bytes, --memory allows %llu", (unsigned long long)m->size,
 			 (unsigned long long)node->limit);
@@ -99,7 +94,7 @@ static int member_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_
 	copy = malloc(m->size ? (size_t)m->size : 1);
 	if (!copy)
 		return c4w_fail_memory(err, (size_t)m->size);
-	cls = c4w_tar_read(&n->archive->tar, m, 0, (size_t)m->size, copy, err);
+	cls = c4w_tar_read(&t->tar, m, 0, (size_t)m->size, copy, err);
 	if (cls == C4W_OK)
 		cls = c4w_blob_memory(name, copy, (size_t)m->size, true, out, err);
 	if (cls != C4W_OK)
@@ -123,7 +118,7 @@ static const char *type_name(char type)
 
 static int member_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_err *err)
 {
-	const struct c4w_tar_member *m = ((struct member_node *)node)->member;
+	const struct c4w_tar_member *m = member_of(node);
 	char shown[300];
 	(void)err;
 	c4w_facts_text(out, "type", "%s", type_name(m->type));
@@ -138,7 +133,7 @@ static int member_describe(struct c4w_node *node, struct c4w_facts *out, struct 
 static const struct c4w_node_ops member_ops = { .type = "member of a TAR archive", .blob = member_blob, .stream = member_stream,
 						.describe = member_describe };
 
-/* ---- listing and finding ---- */
+/* ---- the archive and its folders ---- */
 
 static int tar_list(struct c4w_node *node, const struct c4w_list_opts *o, const struct c4w_rows *rows, struct c4w_err *err)
 {
@@ -150,17 +145,12 @@ static int tar_list(struct c4w_node *node, const struct c4w_list_opts *o, const 
 	};
 	static const char *const formats[] = { [C4W_TAR_V7] = "v7", [C4W_TAR_USTAR] = "ustar", [C4W_TAR_GNU] = "gnu", [C4W_TAR_PAX] = "pax" };
 	enum { COLUMNS = sizeof columns / sizeof *columns };
-	struct tar_node *n = (struct tar_node *)node, *t = n->archive;
+	struct c4w_members *n = (struct c4w_members *)node;
 	struct c4w_view *addresses;
 	size_t i;
-	int cls;
-	if (o->what != C4W_LIST_CHILDREN)
-		return c4w_fail(err, C4W_UNSUPPORTED, "--records and --files are for datasets");
-	cls = c4w_members_addresses(n->names, n->count, &n->arena, &addresses, err);
-	if (cls == C4W_OK)
-		cls = rows->begin(rows->ctx, columns, COLUMNS);
+	int cls = c4w_members_begin(n, o, rows, columns, COLUMNS, &addresses, err);
 	for (i = 0; i < n->count && cls == C4W_OK; i++) {
-		const struct c4w_tar_member *m = &t->members[n->which[i]];
+		const struct c4w_tar_member *m = &tar_of(n)->members[n->which[i]];
 		struct c4w_cell c[COLUMNS];
 		char mode[16];
 		snprintf(mode, sizeof mode, "%04o", m->mode & 07777U);
@@ -180,92 +170,19 @@ static int tar_list(struct c4w_node *node, const struct c4w_list_opts *o, const 
 	return cls;
 }
 
-static int choose(struct tar_node *n, const struct tar_node *from, struct c4w_view prefix, struct c4w_err *err)
+static bool is_folder(const struct c4w_members *archive, size_t which)
 {
-	void *mem;
-	size_t i;
-	C4W_TRY(c4w_arena_zero(&n->arena, from->count + 1, sizeof *n->names, &mem, err));
-	n->names = mem;
-	C4W_TRY(c4w_arena_zero(&n->arena, from->count + 1, sizeof *n->which, &mem, err));
-	n->which = mem;
-	n->count = 0;
-	for (i = 0; i < from->count; i++) {
-		struct c4w_member_name m = from->names[i];
-		if (m.name.n <= prefix.n || memcmp(m.name.p, prefix.p, prefix.n) != 0)
-			continue;
-		m.name.p += prefix.n;
-		m.name.n -= prefix.n;
-		n->names[n->count] = m;
-		n->which[n->count++] = from->which[i];
-	}
-	return C4W_OK;
-}
-
-static int folder(struct tar_node *n, struct c4w_view name, struct c4w_view typed, struct c4w_node **child, struct c4w_err *err)
-{
-	struct tar_node *f = c4w_node_new(sizeof *f, &folder_ops, C4W_NODE_DIR, &n->base);
-	struct c4w_buf prefix = { 0 };
-	size_t size = 0;
-	const char *plain;
-	int cls;
-	if (!f)
-		return c4w_fail_memory(err, sizeof *f);
-	f->archive = n->archive;
-	if (name.n) {
-		c4w_buf_put(&prefix, name.p, name.n);
-		if (name.p[name.n - 1] != '/')
-			c4w_buf_putc(&prefix, '/');
-	} else {
-		plain = c4w_step_decode(typed, &f->arena, &size);
-		c4w_buf_put(&prefix, plain ? plain : "", size);
-		c4w_buf_putc(&prefix, '/');
-	}
-	cls = c4w_buf_ok(&prefix, err);
-	if (cls == C4W_OK)
-		cls = choose(f, n, (struct c4w_view){ prefix.p, prefix.n }, err);
-	if (cls == C4W_OK && !name.n && f->count == 0) {
-		/* Typed as it is, with percent signs of its own. */
-		c4w_buf_reset(&prefix);
-		c4w_buf_put(&prefix, typed.p, typed.n);
-		c4w_buf_putc(&prefix, '/');
-		cls = choose(f, n, (struct c4w_view){ prefix.p, prefix.n }, err);
-	}
-	c4w_buf_clear(&prefix);
-	if (cls != C4W_OK) {
-		c4w_node_free(&f->base);
-		return cls;
-	}
-	*child = &f->base;
-	return C4W_OK;
-}
-
-static int tar_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used, struct c4w_node **child, struct c4w_err *err)
-{
-	struct tar_node *n = (struct tar_node *)node;
-	struct member_node *m;
-	size_t index = 0;
-	C4W_TRY(c4w_members_lookup(n->names, n->count, rest, &index, used, err));
-	if (index == SIZE_MAX)
-		return folder(n, (struct c4w_view){ NULL, 0 }, rest, child, err);
-	if (n->archive->members[n->which[index]].type == C4W_TAR_DIR)
-		return folder(n, n->names[index].name, rest, child, err);
-	m = c4w_node_new(sizeof *m, &member_ops, C4W_NODE_BYTES, node);
-	if (!m)
-		return c4w_fail_memory(err, sizeof *m);
-	m->archive = n->archive;
-	m->member = &n->archive->members[n->which[index]];
-	*child = &m->base;
-	return C4W_OK;
+	return tar_of(archive)->members[which].type == C4W_TAR_DIR;
 }
 
 static int tar_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_err *err)
 {
-	const struct tar_node *n = (const struct tar_node *)node;
+	const struct c4w_members *n = (const struct c4w_members *)node;
 	uint64_t size = 0;
 	size_t i, files = 0;
 	(void)err;
 	for (i = 0; i < n->count; i++) {
-		const struct c4w_tar_member *m = &n->archive->members[n->which[i]];
+		const struct c4w_tar_member *m = &tar_of(n)->members[n->which[i]];
 		files += m->type == C4W_TAR_FILE;
 		size += m->size;
 	}
@@ -277,53 +194,30 @@ static int tar_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w
 	return C4W_OK;
 }
 
-static int tar_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_err *err)
-{
-	(void)err;
-	*out = c4w_blob_ref(((struct tar_node *)node)->blob);
-	return C4W_OK;
-}
-
-static void tar_destroy(struct c4w_node *node)
-{
-	struct tar_node *n = (struct tar_node *)node;
-	c4w_blob_close(n->blob);
-	c4w_arena_clear(&n->arena);
-}
-
-static const struct c4w_node_ops archive_ops = { .type = "TAR archive", .list = tar_list, .lookup = tar_lookup, .describe = tar_describe,
-						 .blob = tar_blob, .destroy = tar_destroy };
-static const struct c4w_node_ops folder_ops = { .type = "folder in a TAR archive", .list = tar_list, .lookup = tar_lookup,
-						.describe = tar_describe, .flat = true, .destroy = tar_destroy };
+static const struct c4w_node_ops archive_ops = { .type = "TAR archive", .list = tar_list, .lookup = c4w_members_child, .describe = tar_describe,
+						 .blob = c4w_members_blob, .destroy = c4w_members_destroy };
+static const struct c4w_node_ops folder_ops = { .type = "folder in a TAR archive", .list = tar_list, .lookup = c4w_members_child,
+						.describe = tar_describe, .flat = true, .destroy = c4w_members_destroy };
+static const struct c4w_members_kind kind = { &folder_ops, &member_ops, sizeof(struct c4w_member), is_folder };
 
 int c4w_node_tar(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err)
 {
 	struct tar_node *n = c4w_node_new(sizeof *n, &archive_ops, C4W_NODE_DIR, parent);
-	void *mem;
-	size_t i;
+	size_t i, count = 0;
 	int cls;
 	if (!n)
 		return c4w_fail_memory(err, sizeof *n);
-	n->archive = n;
-	n->blob = c4w_blob_ref(blob);
-	cls = c4w_tar_open(blob, 0, c4w_blob_size(blob), &n->arena, &n->tar, err);
+	cls = c4w_tar_open(blob, 0, c4w_blob_size(blob), &n->m.arena, &n->tar, err);
 	if (cls == C4W_OK)
-		cls = c4w_tar_list(&n->tar, &n->members, &n->count, err);
+		cls = c4w_tar_list(&n->tar, &n->members, &count, err);
 	if (cls == C4W_OK)
-		cls = c4w_arena_zero(&n->arena, n->count + 1, sizeof *n->names, &mem, err);
-	if (cls == C4W_OK) {
-		n->names = mem;
-		cls = c4w_arena_zero(&n->arena, n->count + 1, sizeof *n->which, &mem, err);
-	}
+		cls = c4w_members_init(&n->m, &kind, blob, count, err);
 	if (cls != C4W_OK) {
-		c4w_node_free(&n->base);
+		c4w_node_free(&n->m.base);
 		return cls;
 	}
-	n->which = mem;
-	for (i = 0; i < n->count; i++) {
-		n->names[i].name = n->members[i].path;
-		n->which[i] = i;
-	}
-	*out = &n->base;
+	for (i = 0; i < count; i++)
+		n->m.names[i].name = n->members[i].path;
+	*out = &n->m.base;
 	return C4W_OK;
 }

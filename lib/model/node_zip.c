@@ -1,48 +1,47 @@
 /* Nodes of ZIP and NPZ archives: entries by name, folders that show in names, and what an entry's NPY header says. */
 #include "model/node_file.h"
+#include "model/node_members.h"
 
 #include "containers/npy.h"
 #include "containers/zip.h"
 
 #include <stdlib.h>
 
-/* The archive, or one folder of it: then `parent` is the archive's node and `which` its entries. */
 struct zip_node {
-	struct c4w_node base;
-	struct zip_node *archive; /* itself for the archive */
-	size_t *which;
-	struct c4w_member_name *names; /* below this folder */
-	size_t count;
-	struct c4w_arena arena;
-	/* the archive's alone */
-	struct c4w_blob *blob;
+	struct c4w_members m; /* a folder is this alone */
 	struct c4w_zip zip;
 	struct c4w_zip_worker *worker;
-	bool npz; /* every entry is called .npy */
 };
 
 struct entry_node {
-	struct c4w_node base;
-	struct zip_node *archive;
-	struct c4w_zip_entry *entry;
+	struct c4w_member m;
 	struct c4w_blob *blob; /* once read */
 };
 
-static const struct c4w_node_ops archive_ops, folder_ops, entry_ops;
+static struct zip_node *zip_of(const struct c4w_members *m)
+{
+	return (struct zip_node *)m->archive;
+}
+
+static struct c4w_zip_entry *entry_of(const struct c4w_node *node)
+{
+	const struct c4w_member *m = (const struct c4w_member *)node;
+	return &zip_of(m->archive)->zip.entries[m->which];
+}
 
 /* ---- an entry ---- */
 
 static int entry_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_err *err)
 {
 	struct entry_node *n = (struct entry_node *)node;
-	struct zip_node *z = n->archive;
-	struct c4w_zip_entry *e = n->entry;
+	struct zip_node *z = zip_of(n->m.archive);
+	struct c4w_zip_entry *e = entry_of(node);
 	char name[512];
 	int cls = C4W_OK;
 	snprintf(name, sizeof name, "%.*s", e->name.n < sizeof name ? (int)e->name.n : (int)sizeof name - 1, e->name.p);
 	if (!n->blob && e->method == C4W_ZIP_STORED && c4w_zip_readable(e, NULL) == C4W_OK) {
 		C4W_TRY(c4w_zip_locate(&z->zip, e, err));
-		C4W_TRY(c4w_blob_slice(z->blob, name, z->zip.offset + e->data, e->size, &n->blob, err));
+		C4W_TRY(c4w_blob_slice(z->m.blob, name, z->zip.offset + e->data, e->size, &n->blob, err));
 	} else if (!n->blob) {
 		struct c4w_arena arena = { 0 };
 		const uint8_t *p;
@@ -68,19 +67,19 @@ static int entry_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_e
 
 static int entry_stream(struct c4w_node *node, c4w_bytes_fn sink, void *ctx, struct c4w_err *err)
 {
-	struct entry_node *n = (struct entry_node *)node;
-	return c4w_zip_stream(n->archive->worker, &n->archive->zip, n->entry, sink, ctx, err);
+	struct zip_node *z = zip_of(((struct c4w_member *)node)->archive);
+	return c4w_zip_stream(z->worker, &z->zip, entry_of(node), sink, ctx, err);
 }
 
 static int entry_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_err *err)
 {
-	const struct entry_node *n = (const struct entry_node *)node;
+	const struct c4w_zip_entry *e = entry_of(node);
 	char text[40];
 	(void)err;
-	c4w_facts_number(out, "bytes", (int64_t)n->entry->size);
-	c4w_facts_number(out, "stored", (int64_t)n->entry->compressed);
-	c4w_facts_text(out, "method", "%s", c4w_zip_method_name(n->entry->method, text, sizeof text));
-	c4w_facts_text(out, "crc32", "%08x", n->entry->crc32);
+	c4w_facts_number(out, "bytes", (int64_t)e->size);
+	c4w_facts_number(out, "stored", (int64_t)e->compressed);
+	c4w_facts_text(out, "method", "%s", c4w_zip_method_name(e->method, text, sizeof text));
+	c4w_facts_text(out, "crc32", "%08x", e->crc32);
 	return C4W_OK;
 }
 
@@ -135,7 +134,7 @@ static bool entry_header(struct zip_node *z, struct c4w_zip_entry *e, struct c4w
 	return c4w_npy_parse(f.p, f.n, arena, npy, NULL) == C4W_OK;
 }
 
-/* ---- listing ---- */
+/* ---- the archive and its folders ---- */
 
 static bool ends_npy(struct c4w_view name)
 {
@@ -151,16 +150,12 @@ static int zip_list(struct c4w_node *node, const struct c4w_list_opts *o, const 
 		{ "modified", C4W_CELL_TEXT, true }, { "entry", C4W_CELL_TEXT, true },
 	};
 	enum { COLUMNS = sizeof columns / sizeof *columns };
-	struct zip_node *n = (struct zip_node *)node, *z = n->archive;
+	struct c4w_members *n = (struct c4w_members *)node;
+	struct zip_node *z = zip_of(n);
 	struct c4w_arena arena = { 0 };
 	struct c4w_view *addresses;
 	size_t i;
-	int cls;
-	if (o->what != C4W_LIST_CHILDREN)
-		return c4w_fail(err, C4W_UNSUPPORTED, "--records and --files are for datasets");
-	cls = c4w_members_addresses(n->names, n->count, &n->arena, &addresses, err);
-	if (cls == C4W_OK)
-		cls = rows->begin(rows->ctx, columns, COLUMNS);
+	int cls = c4w_members_begin(n, o, rows, columns, COLUMNS, &addresses, err);
 	for (i = 0; i < n->count && cls == C4W_OK; i++) {
 		struct c4w_zip_entry *e = &z->zip.entries[n->which[i]];
 		struct c4w_cell c[COLUMNS];
@@ -190,155 +185,68 @@ static int zip_list(struct c4w_node *node, const struct c4w_list_opts *o, const 
 	return cls;
 }
 
-/* ---- finding ---- */
-
-/* Fill names and which: the entries of `from` whose name begins with prefix, without it. */
-static int choose(struct zip_node *n, const struct zip_node *from, struct c4w_view prefix, struct c4w_err *err)
+static bool is_folder(const struct c4w_members *archive, size_t which)
 {
-	void *mem;
-	size_t i;
-	C4W_TRY(c4w_arena_zero(&n->arena, from->count + 1, sizeof *n->names, &mem, err));
-	n->names = mem;
-	C4W_TRY(c4w_arena_zero(&n->arena, from->count + 1, sizeof *n->which, &mem, err));
-	n->which = mem;
-	for (i = 0; i < from->count; i++) {
-		struct c4w_member_name m = from->names[i];
-		if (m.name.n <= prefix.n || memcmp(m.name.p, prefix.p, prefix.n) != 0)
-			continue;
-		m.name.p += prefix.n;
-		m.name.n -= prefix.n;
-		n->names[n->count] = m;
-		n->which[n->count++] = from->which[i];
-	}
-	return C4W_OK;
-}
-
-static int zip_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used, struct c4w_node **child, struct c4w_err *err)
-{
-	struct zip_node *n = (struct zip_node *)node, *z = n->archive;
-	struct c4w_zip_entry *e = NULL;
-	size_t index = 0;
-	C4W_TRY(c4w_members_lookup(n->names, n->count, rest, &index, used, err));
-	if (index != SIZE_MAX)
-		e = &z->zip.entries[n->which[index]];
-	if (!e || c4w_zip_is_dir(e)) {
-		struct zip_node *folder = c4w_node_new(sizeof *folder, &folder_ops, C4W_NODE_DIR, node);
-		struct c4w_buf prefix = { 0 };
-		size_t size = 0;
-		int cls;
-		if (!folder)
-			return c4w_fail_memory(err, sizeof *folder);
-		folder->archive = z;
-		if (e) {
-			c4w_buf_put(&prefix, n->names[index].name.p, n->names[index].name.n);
-		} else {
-			const char *plain = c4w_step_decode(rest, &folder->arena, &size);
-			c4w_buf_put(&prefix, plain ? plain : "", size);
-			c4w_buf_putc(&prefix, '/');
-		}
-		cls = c4w_buf_ok(&prefix, err);
-		if (cls == C4W_OK)
-			cls = choose(folder, n, (struct c4w_view){ prefix.p, prefix.n }, err);
-		if (cls == C4W_OK && !e && folder->count == 0) {
-			/* Typed as it is, with percent signs of its own. */
-			c4w_buf_reset(&prefix);
-			c4w_buf_put(&prefix, rest.p, rest.n);
-			c4w_buf_putc(&prefix, '/');
-			cls = choose(folder, n, (struct c4w_view){ prefix.p, prefix.n }, err);
-		}
-		c4w_buf_clear(&prefix);
-		if (cls != C4W_OK) {
-			c4w_node_free(&folder->base);
-			return cls;
-		}
-		*child = &folder->base;
-		return C4W_OK;
-	}
-	{
-		struct entry_node *entry = c4w_node_new(sizeof *entry, &entry_ops, C4W_NODE_BYTES, node);
-		if (!entry)
-			return c4w_fail_memory(err, sizeof *entry);
-		entry->archive = z;
-		entry->entry = e;
-		*child = &entry->base;
-	}
-	return C4W_OK;
+	return c4w_zip_is_dir(&zip_of(archive)->zip.entries[which]);
 }
 
 static int zip_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_err *err)
 {
-	const struct zip_node *n = (const struct zip_node *)node;
+	const struct c4w_members *n = (const struct c4w_members *)node;
+	const struct c4w_zip *zip = &zip_of(n)->zip;
 	uint64_t size = 0, stored = 0;
 	size_t i;
 	(void)err;
 	for (i = 0; i < n->count; i++) {
-		const struct c4w_zip_entry *e = &n->archive->zip.entries[n->which[i]];
+		const struct c4w_zip_entry *e = &zip->entries[n->which[i]];
 		size += e->size;
 		stored += e->compressed;
 	}
 	c4w_facts_number(out, "entries", (int64_t)n->count);
 	c4w_facts_number(out, "content_bytes", (int64_t)size);
 	c4w_facts_number(out, "stored", (int64_t)stored);
-	c4w_facts_text(out, "zip64", "%s", n->archive->zip.zip64 ? "yes" : "no");
-	if (n->archive->zip.prefix)
-		c4w_facts_number(out, "prefix_bytes", (int64_t)n->archive->zip.prefix);
+	c4w_facts_text(out, "zip64", "%s", zip->zip64 ? "yes" : "no");
+	if (zip->prefix)
+		c4w_facts_number(out, "prefix_bytes", (int64_t)zip->prefix);
 	if (n->blob)
 		c4w_facts_number(out, "bytes", (int64_t)c4w_blob_size(n->blob));
 	return C4W_OK;
 }
 
-static int zip_blob(struct c4w_node *node, struct c4w_blob **out, struct c4w_err *err)
+static void archive_destroy(struct c4w_node *node)
 {
-	(void)err;
-	*out = c4w_blob_ref(((struct zip_node *)node)->blob);
-	return C4W_OK;
+	c4w_zip_worker_free(((struct zip_node *)node)->worker);
+	c4w_members_destroy(node);
 }
 
-static void zip_destroy(struct c4w_node *node)
-{
-	struct zip_node *n = (struct zip_node *)node;
-	c4w_zip_worker_free(n->worker);
-	c4w_blob_close(n->blob);
-	c4w_arena_clear(&n->arena);
-}
-
-static const struct c4w_node_ops archive_ops = { .type = "ZIP archive", .list = zip_list, .lookup = zip_lookup, .describe = zip_describe,
-						 .blob = zip_blob, .destroy = zip_destroy };
-static const struct c4w_node_ops folder_ops = { .type = "folder in a ZIP archive", .list = zip_list, .lookup = zip_lookup,
-						.describe = zip_describe, .flat = true, .destroy = zip_destroy };
+static const struct c4w_node_ops archive_ops = { .type = "ZIP archive", .list = zip_list, .lookup = c4w_members_child, .describe = zip_describe,
+						 .blob = c4w_members_blob, .destroy = archive_destroy };
+static const struct c4w_node_ops folder_ops = { .type = "folder in a ZIP archive", .list = zip_list, .lookup = c4w_members_child,
+						.describe = zip_describe, .flat = true, .destroy = c4w_members_destroy };
+static const struct c4w_members_kind kind = { &folder_ops, &entry_ops, sizeof(struct entry_node), is_folder };
 
 int c4w_node_zip(struct c4w_node *parent, struct c4w_blob *blob, struct c4w_node **out, struct c4w_err *err)
 {
 	struct zip_node *n = c4w_node_new(sizeof *n, &archive_ops, C4W_NODE_DIR, parent);
-	void *mem;
 	size_t i;
+	bool npz;
 	int cls;
 	if (!n)
 		return c4w_fail_memory(err, sizeof *n);
-	n->archive = n;
-	n->blob = c4w_blob_ref(blob);
 	cls = c4w_zip_worker_new(&n->worker, err);
 	if (cls == C4W_OK)
-		cls = c4w_zip_open_blob(blob, 0, c4w_blob_size(blob), &n->arena, &n->zip, err);
+		cls = c4w_zip_open_blob(blob, 0, c4w_blob_size(blob), &n->m.arena, &n->zip, err);
 	if (cls == C4W_OK)
-		cls = c4w_arena_zero(&n->arena, n->zip.count + 1, sizeof *n->names, &mem, err);
-	if (cls == C4W_OK) {
-		n->names = mem;
-		cls = c4w_arena_zero(&n->arena, n->zip.count + 1, sizeof *n->which, &mem, err);
-	}
+		cls = c4w_members_init(&n->m, &kind, blob, n->zip.count, err);
 	if (cls != C4W_OK) {
-		c4w_node_free(&n->base);
+		c4w_node_free(&n->m.base);
 		return cls;
 	}
-	n->which = mem;
-	n->count = n->zip.count;
-	n->npz = n->count > 0;
-	for (i = 0; i < n->count; i++)
-		n->npz = n->npz && ends_npy(n->zip.entries[i].name);
-	for (i = 0; i < n->count; i++) {
-		n->names[i] = (struct c4w_member_name){ n->zip.entries[i].name, n->npz };
-		n->which[i] = i;
-	}
-	*out = &n->base;
+	for (i = 0; i < n->zip.count && ends_npy(n->zip.entries[i].name); i++)
+		;
+	npz = i == n->zip.count; /* every entry is called .npy */
+	for (i = 0; i < n->zip.count; i++)
+		n->m.names[i] = (struct c4w_member_name){ n->zip.entries[i].name, npz };
+	*out = &n->m.base;
 	return C4W_OK;
 }

@@ -1,5 +1,5 @@
 /* Addresses of archive members: what is written can be found again; two readings are told. */
-#include "model/node_file.h"
+#include "model/node_members.h"
 
 #include "tap.h"
 
