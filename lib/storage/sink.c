@@ -221,13 +221,29 @@ out:
 	return answer;
 }
 
+/* The directory in which a file really lies. -1: errno is set. */
+static int open_parent(const char *file)
+{
+	char *real = realpath(file, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	int fd = -1;
+	if (slash) {
+		slash[slash == real] = '\0';
+		fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	free(real);
+	return fd;
+}
+
 int c4w_sink_overlaps(const struct c4w_sink *s, const char *source, bool *overlaps, struct c4w_err *err)
 {
 	int fd = open(source, O_RDONLY | O_DIRECTORY | O_CLOEXEC), in = -1, around = -1, r;
+	bool file = fd < 0 && errno == ENOTDIR;
 	struct stat own, other;
 	*overlaps = true;
+	if (file)
+		fd = open_parent(source);
 	if (fd >= 0 && fstat(s->fd, &own) == 0 && fstat(fd, &other) == 0) {
-		in = lies_in(s->fd, &other);
+		in = file ? 0 : lies_in(s->fd, &other);
 		around = lies_in(fd, &own);
 	}
 	if (in < 0 || around < 0) {

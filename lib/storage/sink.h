@@ -40,7 +40,7 @@ void c4w_sink_close(struct c4w_sink *s);
 const char *c4w_sink_name(const struct c4w_sink *s); /* as opened, for messages */
 bool c4w_sink_is_new(const struct c4w_sink *s);      /* the directory was made by this sink */
 
-/* Is the directory `source` the destination itself, in it, or around it? */
+/* Is the directory `source` the destination itself, in it, or around it? Of a file: does it lie in the destination? */
 int c4w_sink_overlaps(const struct c4w_sink *s, const char *source, bool *overlaps, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* Bytes free to this user on the destination's file system. */

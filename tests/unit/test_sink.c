@@ -318,6 +318,11 @@ static void test_opening(void)
 	ok(over, "around");
 	is_int(c4w_sink_overlaps(s, at("other"), &over, &err), C4W_OK);
 	ok(!over, "beside");
+	is_int(c4w_sink_overlaps(s, at("full/x"), &over, &err), C4W_OK);
+	ok(over, "a file inside");
+	make_file("beside", "x");
+	is_int(c4w_sink_overlaps(s, at("beside"), &over, &err), C4W_OK);
+	ok(!over, "a file beside");
 	is_int(c4w_sink_overlaps(s, at("gone"), &over, &err), C4W_ABSENT);
 	c4w_sink_close(s);
 	c4w_sink_close(NULL);
