@@ -10,7 +10,7 @@
 
 struct args {
 	int level;
-	bool fail_fast, strict, check;
+	bool fail_fast, strict, check, verbose;
 	struct c4w_sums_options list;
 };
 
@@ -26,6 +26,9 @@ static const struct c4w_option options[] = {
 	  .text = "Stop after the first item, in order, that is not fine. The count then covers what was looked at so far." },
 	{ .name = "strict", .kind = C4W_OPT_FLAG, .offset = AT(strict), .brief = "warnings fail",
 	  .text = "An item with a warning counts as failed; of a checksum list also lines that can't be read and files that no list names." },
+	{ .name = "verbose", .letter = 'v', .kind = C4W_OPT_FLAG, .offset = AT(verbose), .brief = "a line for every finding of an item",
+	  .text = "Print every finding of an item on a line of its own. Without it the worst one stands for all, with their number. --json always "
+		  "has them all." },
 	{ .name = "check", .letter = 'c', .kind = C4W_OPT_FLAG, .offset = AT(check), .brief = "the operands are checksum lists",
 	  .text = "The operands are checksum lists, whatever they look like. Without it a file is taken for one when its first line is one's." },
 	{ .name = "directory", .letter = 'C', .kind = C4W_OPT_PATH, .arg = "DIR", .offset = AT(list.directory),
@@ -210,6 +213,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	v.report.json = ctx->shared.json;
 	v.report.quiet = ctx->shared.quiet || args->list.status;
 	v.report.strict = args->strict;
+	v.report.all = args->verbose;
 	v.report.color = c4w_color_on(ctx, ctx->out);
 	v.report.level = levels[args->level];
 	if (ignore_list(ctx, &v.report, &err) != C4W_OK)

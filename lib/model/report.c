@@ -139,6 +139,16 @@ static void json_line(struct c4w_report *r, const struct c4w_item_id *id, const 
 	fwrite(b->p, 1, b->n, r->out);
 }
 
+/* The worst one and how many more there are; with `all` those too. */
+static void text_lines(struct c4w_report *r, const struct c4w_item_id *id, const struct c4w_findings *fs, const struct c4w_finding *worst, size_t n)
+{
+	size_t i;
+	text_line(r, id, worst, r->all ? 0 : n - 1);
+	for (i = 0; r->all && i < fs->n; i++)
+		if (&fs->v[i] != worst && !ignored(r, fs->v[i].rule))
+			text_line(r, id, &fs->v[i], 0);
+}
+
 bool c4w_report_item(struct c4w_report *r, const struct c4w_item_id *id, struct c4w_result *result)
 {
 	struct c4w_findings *fs = &result->findings;
@@ -161,7 +171,7 @@ bool c4w_report_item(struct c4w_report *r, const struct c4w_item_id *id, struct 
 			worst = f;
 	}
 	if (worst && !r->json && !r->quiet)
-		text_line(r, id, worst, shown - 1);
+		text_lines(r, id, fs, worst, shown);
 	if (!worst || !counts(r, worst)) {
 		r->passed++;
 		return true;

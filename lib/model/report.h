@@ -1,6 +1,6 @@
 /* The report: findings of items as text or JSON, counts, and the exit code. One for all families.
  *
- * Text: one line an item that is not fine, then a count. JSON: one object a line, findings and a summary. Writes to the
+ * Text: one line an item that is not fine (with `all` one a finding), then a count. JSON: one object a line, findings and a summary. Writes to the
  * stream that the caller passes; the caller checks it for errors.
  */
 #ifndef C4W_MODEL_REPORT_H
@@ -16,6 +16,7 @@ struct c4w_report {
 	FILE *out;
 	bool json, quiet; /* quiet: the exit code only */
 	bool strict;      /* warnings count as failures */
+	bool all;         /* text: every finding of an item, the worst one first, not the worst one alone */
 	bool color;
 	const char *const *ignore; /* rule ids; NULL-terminated, or NULL */
 	const char *level;         /* "basic", "full", or NULL */

@@ -1,0 +1,9 @@
+# -v: every finding of an item, the worst one first; without it the worst one and how many more there are.
+cp -r "$data/passage/tree" t
+chmod -R u+w t
+meta=$(echo t/16/train/metadata/*/*/0000000001.yaml)
+sed -i '/^units:/d; s/^index: 1$/index: 2/; s/max: 8767.0/max: 9000.0/' "$meta"
+expect 1 c4w verify t
+expect 1 c4w verify t -v
+expect 0 c4w verify t -v --ignore passage.index
+expect 0 c4w verify t -q -v --ignore passage.index --ignore passage.meta-absent --ignore passage.calibration
