@@ -114,19 +114,31 @@ struct decode {
 	struct c4w_err failed; /* of -o FILE */
 };
 
+static void tell(struct decode *d, const struct c4w_item *item, struct c4w_err *err)
+{
+	c4w_err_prefix(err, "%s", item->id.text);
+	d->code = c4w_exit_worst(d->code, c4w_say(d->ctx, err));
+}
+
 static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 {
 	struct decode *d = ctx;
 	struct c4w_psg_decoded *got = result->data;
-	const char *path = d->only ? d->only : got->path;
+	const char *path;
 	FILE *out = d->ctx->out;
 	if (d->scenes++ && (d->to_stdout || d->to_file)) {
 		c4w_fail(&d->failed, C4W_USAGE, "more than one scene is selected; give a folder with -o");
 		return false;
 	}
+	if (!got) { /* not worked on: it needs more than --memory */
+		struct c4w_err err;
+		(void)c4w_findings_err(&result->findings, &err);
+		tell(d, item, &err);
+		return true;
+	}
+	path = d->only ? d->only : got->path;
 	if (got->err.cls != C4W_OK) {
-		c4w_err_prefix(&got->err, "%s", item->id.text);
-		d->code = c4w_exit_worst(d->code, c4w_say(d->ctx, &got->err));
+		tell(d, item, &got->err);
 	} else if (d->show) {
 		c4w_progress_wipe(&d->progress);
 		fprintf(out, "%s%s\n", d->scenes > 1 ? "\n" : "", item->id.text);
@@ -247,8 +259,9 @@ static int one_input(struct decode *d, struct c4w_psg_input *in, const char *pat
 		*err = d->failed;
 		return (int)err->cls;
 	}
-	if (cls == C4W_OK && d->scenes == before && !c4w_out_failed()) {
-		cls = c4w_fail(err, C4W_ABSENT, "there is no scene that is selected");
+	/* Of several inputs one may well have none. */
+	if (cls == C4W_OK && d->scenes == before && d->ctx->operands == 1 && !c4w_out_failed()) {
+		cls = c4w_fail(err, C4W_USAGE, "there is no scene that is selected");
 		c4w_err_path(err, path);
 	}
 	return cls;
@@ -299,6 +312,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	struct c4w_psg_select *sel = NULL;
 	struct c4w_psg_input in = { 0 };
 	struct c4w_sink *sink = NULL;
+	struct c4w_psg_claims *claims = NULL;
 	struct c4w_err err;
 	int i, k, cls;
 	c4w_err_clear(&err);
@@ -337,12 +351,17 @@ static int run(struct c4w_ctx *ctx, void *p)
 			cls = choose_output(&d, a, single, &sink, &err);
 			d.o.sink = sink;
 		}
+		if (cls == C4W_OK && sink && !claims && (ctx->operands > 1 || in.shards))
+			cls = c4w_psg_claims_new(&claims, &err);
+		d.o.claims = claims;
 		if (cls == C4W_OK && !d.there)
 			cls = one_input(&d, &in, path, &err);
 		c4w_psg_input_close(&in);
 		if (cls != C4W_OK)
 			break;
 	}
+	if (cls == C4W_OK && i > 1 && !d.scenes && !d.code && !c4w_stop && !c4w_out_failed())
+		cls = c4w_fail(&err, C4W_USAGE, "no input has a scene that is selected");
 out:
 	c4w_progress_end(&d.progress);
 	c4w_psg_input_close(&in);
@@ -356,6 +375,7 @@ out:
 		c4w_outfile_abort(d.file);
 	}
 	c4w_sink_close(sink);
+	c4w_psg_claims_free(claims);
 	c4w_psg_select_free(sel);
 	return d.code;
 }

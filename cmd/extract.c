@@ -19,6 +19,7 @@ static const struct c4w_option options[] = {
 static const struct c4w_example examples[] = {
 	{ "c4w extract release urban --split test --components core,positions", "a part of a release" },
 	{ "c4w extract dataset/1.0.0 out --spec ecg --format npy", "the series of a TimeF data set as arrays" },
+	{ "c4w extract a/data-00000.parquet b/data-00000.parquet tree", "a generator tree out of two PASSAGE shards" },
 	{ "c4w extract release urban --recipe urban.json -n", "what a recipe would write" },
 	{ "c4w extract release urban --split test --skip-existing", "finish a run that was interrupted" },
 	{ NULL, NULL },
@@ -38,9 +39,12 @@ const struct c4w_command c4w_command_extract = {
 	.name = "extract",
 	.group = "Prepare",
 	.summary = "write a selection as a dataset of its own",
-	.synopsis = "[OPTIONS] SOURCE DEST",
+	.synopsis = "[OPTIONS] SOURCE... DEST",
 	.prose = "Copies the selected items, unchanged, and the metadata they need. The result is a dataset that every tool for this format "
-		 "opens: of a Channels4World release or subset a subset root with one file a record.\n\n"
+		 "opens: of a Channels4World release or subset a subset root with one file a record, of PASSAGE trees and Parquet shards a generator "
+		 "tree.\n\n"
+		 "There may be several SOURCEs where they are PASSAGE shards or folders of them. A scene that occurs more than once is written once when "
+		 "all of them say the same, and told as damaged otherwise.\n\n"
 		 "The plan is printed on standard error before work starts. Each item is checked before it is written. DEST must be new or empty, "
 		 "unless --skip-existing is given. Files appear under their names only when they are whole, and the manifest comes last: "
 		 "a directory with a manifest is complete, however the run ended. No write goes through a symbolic link inside DEST.\n\n"
@@ -50,8 +54,8 @@ const struct c4w_command c4w_command_extract = {
 	.selection = true,
 	.args_size = sizeof(struct c4w_prepare_args),
 	.min_operands = 2,
-	.max_operands = 2,
-	.operands = "path dir",
+	.max_operands = -1,
+	.operands = "path path",
 	.examples = examples,
 	.exit_notes = "1 when an item is damaged; what is right is written, but no manifest. 3 when a file of the selection is not downloaded (then "
 		      "nothing is written) or when items are not published (then all others are).",

@@ -98,7 +98,6 @@ static void progress(void *ctx, uint64_t items, uint64_t bytes)
 
 struct depfile {
 	struct c4w_buf rule, empty;
-	const char *source;
 };
 
 /* Without slashes at the end: make knows names by their letters. */
@@ -113,26 +112,20 @@ static int trimmed(const char *path)
 static void add_source(void *user, const char *path)
 {
 	struct depfile *d = user;
-	struct c4w_buf name = { 0 };
-	c4w_buf_printf(&name, "%.*s/%s", trimmed(d->source), d->source, path);
-	if (name.failed)
-		d->rule.failed = true;
-	else {
-		c4w_buf_puts(&d->rule, " \\\n  ");
-		c4w_make_word(&d->rule, name.p);
-		c4w_make_word(&d->empty, name.p);
-		c4w_buf_puts(&d->empty, ":\n");
-	}
-	c4w_buf_clear(&name);
+	c4w_buf_puts(&d->rule, " \\\n  ");
+	c4w_make_word(&d->rule, path);
+	c4w_make_word(&d->empty, path);
+	c4w_buf_puts(&d->empty, ":\n");
 }
 
 static int write_depfile(struct c4w_ctx *ctx, const char *file, struct c4w_writing *w, struct c4w_err *err)
 {
-	struct depfile d = { .source = ctx->operand[0] };
+	const char *dest = ctx->operand[ctx->operands - 1];
+	struct depfile d = { 0 };
 	struct c4w_outfile *f = NULL;
 	struct c4w_buf target = { 0 };
 	int cls;
-	c4w_buf_printf(&target, "%.*s%s%s", trimmed(ctx->operand[1]), ctx->operand[1], w->manifest ? "/" : "", w->manifest ? w->manifest : "");
+	c4w_buf_printf(&target, "%.*s%s%s", trimmed(dest), dest, w->manifest ? "/" : "", w->manifest ? w->manifest : "");
 	c4w_make_word(&d.rule, target.p ? target.p : "");
 	c4w_buf_putc(&d.rule, ':');
 	cls = w->sources ? w->sources(w->ctx, add_source, &d, err) : C4W_OK;
@@ -209,6 +202,22 @@ static int check_space(struct c4w_ctx *ctx, const struct c4w_plan *plan, uint64_
 	return c4w_say(ctx, &err);
 }
 
+/* No source may be the destination, lie in it, or around it. */
+static int check_apart(const struct c4w_ctx *ctx, const struct c4w_sink *sink, struct c4w_err *err)
+{
+	int i;
+	for (i = 0; i + 1 < ctx->operands; i++) {
+		bool overlaps;
+		C4W_TRY(c4w_sink_overlaps(sink, ctx->operand[i], &overlaps, err));
+		if (overlaps) {
+			c4w_fail(err, C4W_USAGE, "source and destination are the same directory, or one lies in the other");
+			c4w_err_path(err, ctx->operand[ctx->operands - 1]);
+			return C4W_USAGE;
+		}
+	}
+	return C4W_OK;
+}
+
 static int drive(struct run *r, const struct c4w_prepare_args *args, struct c4w_writing *w, struct c4w_err *err)
 {
 	struct c4w_ctx *ctx = r->ctx;
@@ -231,7 +240,7 @@ static int drive(struct run *r, const struct c4w_prepare_args *args, struct c4w_
 
 int c4w_prepare_run(struct c4w_ctx *ctx, const struct c4w_prepare_args *args, c4w_prepare_fn (*action)(const struct c4w_family *f), const char *verb)
 {
-	const char *dest = ctx->operand[1];
+	const char *dest = ctx->operand[ctx->operands - 1];
 	struct run r = { .ctx = ctx };
 	struct c4w_target target = { 0 };
 	struct c4w_writing w = { 0 };
@@ -240,13 +249,12 @@ int c4w_prepare_run(struct c4w_ctx *ctx, const struct c4w_prepare_args *args, c4
 				       .values_format = args->values_format, .split_by = args->split_by };
 	struct c4w_err err;
 	uint64_t space = 0;
-	bool overlaps;
 	int code;
 	c4w_err_clear(&err);
 	r.report.out = ctx->out;
 	r.report.json = ctx->shared.json;
 	r.report.color = c4w_color_on(ctx, ctx->out);
-	if (c4w_target_open(ctx, ctx->operand[0], &target, &err) != C4W_OK) {
+	if (c4w_target_open_several(ctx, ctx->operand, (size_t)ctx->operands - 1, &target, &err) != C4W_OK) {
 		code = c4w_say_open(ctx, &err);
 		goto out;
 	}
@@ -266,14 +274,8 @@ int c4w_prepare_run(struct c4w_ctx *ctx, const struct c4w_prepare_args *args, c4
 		code = c4w_say_open(ctx, &err);
 		goto out;
 	}
-	if (c4w_sink_overlaps(sink, ctx->operand[0], &overlaps, &err) != C4W_OK || c4w_sink_space(sink, &space, &err) != C4W_OK) {
+	if (check_apart(ctx, sink, &err) != C4W_OK || c4w_sink_space(sink, &space, &err) != C4W_OK) {
 		code = c4w_say_open(ctx, &err);
-		goto out;
-	}
-	if (overlaps) {
-		c4w_fail(&err, C4W_USAGE, "source and destination are the same directory, or one lies in the other");
-		c4w_err_path(&err, dest);
-		code = c4w_say(ctx, &err);
 		goto out;
 	}
 	opts.sink = sink;

@@ -83,6 +83,33 @@ int c4w_target_open(struct c4w_ctx *ctx, const char *path, struct c4w_target *ou
 	return out->family->open(path, &out->root, err);
 }
 
+int c4w_target_open_several(struct c4w_ctx *ctx, const char *const *paths, size_t n, struct c4w_target *out, struct c4w_err *err)
+{
+	size_t i;
+	if (n == 1)
+		return c4w_target_open(ctx, paths[0], out, err);
+	*out = (struct c4w_target){ .path = paths[0] };
+	for (i = 0; i < n; i++) {
+		const struct c4w_family *family;
+		struct c4w_probe why;
+		C4W_TRY(c4w_family_find(paths[i], ctx->shared.as, &family, &why, err));
+		if (!family)
+			return c4w_fail(err, C4W_UNSUPPORTED, "nothing here reads '%s'", paths[i]);
+		if (!family->open_several) {
+			void *root;
+			C4W_TRY(family->open(paths[i], &root, err)); /* one that is not there is told as such */
+			family->close(root);
+			c4w_fail(err, C4W_USAGE, "of several sources each must be a PASSAGE shard or a folder of them; this is a %s", family->title);
+			c4w_err_path(err, paths[i]);
+			return C4W_USAGE;
+		}
+		out->family = family;
+		if (i == 0)
+			out->why = why;
+	}
+	return out->family->open_several(paths, n, &out->root, err);
+}
+
 static const struct c4w_seloption *family_option(const struct c4w_family *f, const char *name)
 {
 	const struct c4w_seloption *s = f->options;

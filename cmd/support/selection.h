@@ -24,6 +24,9 @@ struct c4w_target {
 /* Find the family (--as overrides) and open the root. */
 int c4w_target_open(struct c4w_ctx *ctx, const char *path, struct c4w_target *out, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* Several paths as one root: all of one family, and of one that joins roots (C4W_USAGE). `out->path` is the first. */
+int c4w_target_open_several(struct c4w_ctx *ctx, const char *const *paths, size_t n, struct c4w_target *out, struct c4w_err *err) C4W_MUST_CHECK;
+
 /* Compile the selection options that were given. One that belongs to another family is C4W_USAGE and names it. */
 int c4w_target_select(struct c4w_ctx *ctx, struct c4w_target *t, struct c4w_err *err) C4W_MUST_CHECK;
 

@@ -412,11 +412,10 @@ static int sources(void *ctx, void (*each)(void *user, const char *path), void *
 {
 	const struct chw_prepare *p = ctx;
 	uint32_t i;
-	(void)err;
-	each(user, ROOT_FILE);
+	C4W_TRY(c4w_writing_source(p->root->store, ROOT_FILE, each, user, err));
 	for (i = 0; i < p->root->n_files; i++)
 		if (p->needed[i] == 1)
-			each(user, p->root->files[i].path);
+			C4W_TRY(c4w_writing_source(p->root->store, p->root->files[i].path, each, user, err));
 	return C4W_OK;
 }
 

@@ -350,6 +350,27 @@ static int put(struct c4w_sink *sink, const char *path, const void *p, size_t n,
 	return c4w_sink_commit(f, NULL, err);
 }
 
+/* Shards may repeat scenes, and inputs may share a name. One that gives what has been written says nothing new. */
+static int put_once(const struct decode *d, struct item *it, struct c4w_err *err)
+{
+	const struct c4w_psg_decode *o = d->o;
+	struct c4w_psg_decoded *out = &it->out;
+	size_t claim;
+	bool written, same;
+	int cls;
+	if (!o->claims)
+		return put(o->sink, out->path, out->p, out->n, err);
+	C4W_TRY(c4w_psg_claim(o->claims, out->path, &claim, &written, err));
+	same = written && c4w_psg_holds(o->sink, out->path, out->p, out->n);
+	cls = written ? C4W_OK : put(o->sink, out->path, out->p, out->n, err);
+	c4w_psg_claim_end(o->claims, claim, written || cls == C4W_OK);
+	if (!written || same)
+		return cls;
+	if (d->in->blob)
+		return c4w_fail(err, C4W_USAGE, "another input of this name was written to '%s' and holds other values", out->path);
+	return c4w_damaged(err, "passage.scene-twice", -1, "the scene occurs twice in what is decoded, and '%s' differs", out->path);
+}
+
 static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct c4w_result *result, struct c4w_err *err)
 {
 	const struct c4w_psg_decode *o = d->o;
@@ -420,7 +441,7 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 	result->bytes = s->raw ? c4w_psg_bytes(s->c.r) : it->out.n;
 	if (!o->sink)
 		return C4W_OK;
-	return put(o->sink, it->out.path, it->out.p, it->out.n, err);
+	return put_once(d, it, err);
 }
 
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)

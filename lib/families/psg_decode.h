@@ -2,6 +2,7 @@
 #ifndef C4W_FAMILIES_PSG_DECODE_H
 #define C4W_FAMILIES_PSG_DECODE_H
 
+#include "families/psg_claims.h"
 #include "families/psg_encode.h"
 #include "families/psg_family.h"
 #include "model/plan.h"
@@ -24,6 +25,7 @@ struct c4w_psg_decode {
 	const struct c4w_psg_select *sel;
 	uint32_t r;            /* --resolution for a loose blob; 0: by the content size */
 	struct c4w_sink *sink; /* NULL: the bytes stay in the result, for the caller */
+	struct c4w_psg_claims *claims; /* with a sink: the paths written so far, by this job and earlier ones; NULL: none can collide */
 	bool skip_existing, dry_run;
 	enum c4w_term show;    /* with `sketch` */
 	uint32_t sketch;       /* not 0: draw for a terminal this many cells wide instead of encoding */

@@ -5,6 +5,7 @@
  * nothing; the receipt goes last, as the generator writes it.
  */
 #include "families/psg_decode.h"
+#include "families/psg_claims.h"
 #include "families/psg_load.h"
 #include "base/limits.h"
 
@@ -18,6 +19,7 @@ struct extract {
 	struct c4w_write_opts o;
 	struct c4w_psg_walk *walk;
 	struct c4w_psg_rows *rows;
+	struct c4w_psg_claims *claims; /* of rows: a tree has one scene a path */
 	atomic_uint_fast64_t written, stayed;
 };
 
@@ -31,6 +33,7 @@ struct file {
 	char path[160];
 	const void *p;
 	size_t n;
+	bool stays;
 };
 
 static unsigned wanted_columns(const struct c4w_psg_select *sel, int verify)
@@ -74,29 +77,16 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 	return C4W_OK;
 }
 
-/* All or nothing. */
+/* All or nothing. What is right already stays, and what was there before is no business of a failure. */
 static int put_all(struct extract *x, struct file *v, size_t n, struct c4w_result *result, struct c4w_err *err)
 {
 	size_t i;
 	uint64_t bytes = 0, written = 0;
 	int cls = C4W_OK;
 	for (i = 0; i < n && cls == C4W_OK; i++) {
-		if (x->o.keep_existing) {
-			struct c4w_blob *b;
-			bool same = false;
-			if (c4w_sink_read(x->o.sink, v[i].path, &b, NULL) == C4W_OK) {
-				struct c4w_arena arena = { 0 };
-				const uint8_t *p;
-				same = c4w_blob_size(b) == v[i].n && c4w_blob_view(b, 0, v[i].n, &arena, &p, NULL) == C4W_OK &&
-				       memcmp(p, v[i].p, v[i].n) == 0;
-				c4w_arena_clear(&arena);
-				c4w_blob_close(b);
-			}
-			if (same) {
-				atomic_fetch_add(&x->stayed, 1);
-				continue;
-			}
-		}
+		v[i].stays = x->o.keep_existing && c4w_psg_holds(x->o.sink, v[i].path, v[i].p, v[i].n);
+		if (v[i].stays)
+			continue;
 		cls = c4w_sink_put(x->o.sink, v[i].path, v[i].p, v[i].n, 0, false, err);
 		if (cls == C4W_OK) {
 			bytes += v[i].n;
@@ -104,14 +94,37 @@ static int put_all(struct extract *x, struct file *v, size_t n, struct c4w_resul
 		}
 	}
 	if (cls != C4W_OK) {
-		while (i-- > 0)
-			if (c4w_sink_remove(x->o.sink, v[i].path, NULL) != C4W_OK)
+		for (i--; i-- > 0;)
+			if (!v[i].stays && c4w_sink_remove(x->o.sink, v[i].path, NULL) != C4W_OK)
 				break; /* the first failure is what is told */
 		return cls;
 	}
 	atomic_fetch_add(&x->written, written);
+	atomic_fetch_add(&x->stayed, n - written);
 	result->bytes = bytes;
 	return C4W_OK;
+}
+
+/* Shards may repeat scenes, as samples do. One that says what has been written says nothing new; another is a contradiction. */
+static int put_once(struct extract *x, struct file *v, size_t n, struct c4w_result *result, struct c4w_err *err)
+{
+	size_t i, claim;
+	bool written;
+	int cls;
+	C4W_TRY(c4w_psg_claim(x->claims, v[0].path, &claim, &written, err));
+	if (!written) {
+		cls = put_all(x, v, n, result, err);
+		c4w_psg_claim_end(x->claims, claim, cls == C4W_OK);
+		return cls;
+	}
+	for (i = 0; i < n && c4w_psg_holds(x->o.sink, v[i].path, v[i].p, v[i].n); i++)
+		;
+	c4w_psg_claim_end(x->claims, claim, true);
+	if (i == n) {
+		atomic_fetch_add(&x->stayed, n);
+		return C4W_OK;
+	}
+	return c4w_damaged(err, "passage.scene-twice", -1, "the scene occurs twice in what is extracted, and '%s' differs", v[i].path);
 }
 
 static int extract_ref(struct extract *x, struct item *it, struct c4w_arena *arena, struct c4w_result *result, struct c4w_err *err)
@@ -226,7 +239,7 @@ static int extract_row(struct extract *x, struct item *it, struct c4w_arena *are
 		n++;
 	}
 	if (cls == C4W_OK)
-		cls = put_all(x, files, n, result, err);
+		cls = put_once(x, files, n, result, err);
 	c4w_buf_clear(&yaml);
 	return cls;
 }
@@ -284,6 +297,7 @@ static void destroy(void *ctx)
 	struct extract *x = ctx;
 	c4w_psg_walk_free(x->walk);
 	c4w_psg_rows_free(x->rows);
+	c4w_psg_claims_free(x->claims);
 	free(x);
 }
 
@@ -364,7 +378,7 @@ static int sources(void *ctx, void (*each)(void *user, const char *path), void *
 		const struct c4w_psg_shard *v = c4w_psg_shards_list(x->root->shards, &n);
 		for (i = 0; i < n; i++)
 			if (c4w_psg_selects_unit(x->sel, v[i].r, v[i].split))
-				each(user, v[i].path);
+				each(user, v[i].full);
 		return C4W_OK;
 	}
 	C4W_TRY(c4w_psg_walk_new(x->root->tree, x->sel, C4W_PSG_HAVE_ALL, NULL, &w, err));
@@ -375,11 +389,13 @@ static int sources(void *ctx, void (*each)(void *user, const char *path), void *
 		cls = c4w_psg_walk_next(w, &ref, NULL, &end, err);
 		if (cls != C4W_OK || end)
 			break;
-		for (part = 0; part < 9; part++)
+		for (part = 0; part < 9 && cls == C4W_OK; part++)
 			if (ref.have & (1u << part)) {
 				c4w_psg_ref_path(&ref, part, rel, sizeof rel);
-				each(user, rel);
+				cls = c4w_writing_source(c4w_psg_tree_store(x->root->tree), rel, each, user, err);
 			}
+		if (cls != C4W_OK)
+			break;
 	}
 	c4w_psg_walk_free(w);
 	return cls;
@@ -399,11 +415,13 @@ int c4w_psg_extract(void *root, const void *selection, const struct c4w_write_op
 	out->plan.n_counts = 1;
 	cls = x->root->tree ? plan_tree(x, &out->plan, err) : plan_shards(x, &out->plan, err);
 	if (cls == C4W_OK && !out->plan.counts[0].n)
-		cls = c4w_fail(err, C4W_ABSENT, "there is no scene that is selected");
+		cls = c4w_fail(err, C4W_USAGE, "there is no scene that is selected");
 	if (cls == C4W_OK && x->root->tree)
 		cls = c4w_psg_walk_new(x->root->tree, x->sel, C4W_PSG_HAVE_ALL, NULL, &x->walk, err);
 	else if (cls == C4W_OK)
 		cls = c4w_psg_rows_new(x->root->shards, x->sel, wanted_columns(x->sel, opts->verify), NULL, &x->rows, err);
+	if (cls == C4W_OK && x->rows)
+		cls = c4w_psg_claims_new(&x->claims, err);
 	if (cls != C4W_OK) {
 		destroy(x);
 		return cls;

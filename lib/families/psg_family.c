@@ -41,6 +41,22 @@ static int open_root(const char *path, void **out, struct c4w_err *err)
 	return C4W_OK;
 }
 
+static int open_several(const char *const *paths, size_t n, void **out, struct c4w_err *err)
+{
+	struct c4w_psg_root *r = calloc(1, sizeof *r);
+	int cls;
+	*out = NULL;
+	if (!r)
+		return c4w_fail_memory(err, sizeof *r);
+	cls = c4w_psg_shards_open_several(paths, n, &r->shards, err);
+	if (cls != C4W_OK) {
+		close_root(r);
+		return cls;
+	}
+	*out = r;
+	return C4W_OK;
+}
+
 static int describe_tree(struct c4w_psg_tree *t, struct c4w_facts *out, struct c4w_err *err)
 {
 	static const char *const keys[C4W_PSG_SPLITS] = { "scenes_train", "scenes_calibration", "scenes_validation", "scenes_test" };
@@ -97,7 +113,8 @@ static int describe_tree(struct c4w_psg_tree *t, struct c4w_facts *out, struct c
 
 static int describe_shards(struct c4w_psg_shards *set, struct c4w_facts *out, struct c4w_err *err)
 {
-	static const char *const kinds[] = { "", "Parquet shard", "folder of Parquet shards", "one resolution of a Parquet export", "Parquet export" };
+	static const char *const kinds[] = { "", "Parquet shard", "folder of Parquet shards", "one resolution of a Parquet export", "Parquet export",
+					     "several shards" };
 	size_t n, i;
 	const struct c4w_psg_shard *v = c4w_psg_shards_list(set, &n);
 	int64_t rows = 0, groups = 0, samples = 0;
@@ -175,11 +192,12 @@ static const struct c4w_rule *const rules[] = { c4w_psg_rules, c4w_yaml_rules, N
 
 const struct c4w_family c4w_family_passage = {
 	.name = "passage",
-	.title = "PASSAGE scenes",
+	.title = "PASSAGE data set",
 	.rules = rules,
 	.options = options,
 	.probe = probe,
 	.open = open_root,
+	.open_several = open_several,
 	.close = close_root,
 	.describe = describe,
 	.compile = compile,

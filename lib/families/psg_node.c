@@ -780,7 +780,7 @@ static int folder_describe(struct c4w_node *n, struct c4w_facts *out, struct c4w
 	return C4W_OK;
 }
 
-static const struct c4w_node_ops folder_ops = { .type = "PASSAGE scenes", .list = folder_list, .lookup = folder_lookup,
+static const struct c4w_node_ops folder_ops = { .type = "PASSAGE folder", .list = folder_list, .lookup = folder_lookup,
 						.describe = folder_describe };
 
 /* Is there anything at R or R/SPLIT? */

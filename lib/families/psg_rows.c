@@ -41,6 +41,7 @@ struct c4w_psg_rows {
 	size_t slice_rows;
 	struct c4w_psg_group *loaded;
 	size_t loaded_end; /* rows before this one (of the group) are in `loaded` */
+	struct c4w_arena meta_arena; /* metadata that a selection asks for */
 };
 
 static void group_free(struct c4w_psg_group *g)
@@ -94,6 +95,7 @@ void c4w_psg_rows_free(struct c4w_psg_rows *r)
 	c4w_psg_file_close(r->file);
 	c4w_pq_worker_free(r->worker);
 	c4w_arena_clear(&r->ids_arena);
+	c4w_arena_clear(&r->meta_arena);
 	free(r->rows);
 	free(r);
 }
@@ -125,13 +127,43 @@ static struct c4w_view id_of(const struct c4w_batch *ids, size_t row, bool *null
 	return v;
 }
 
+/* Does the selection ask what the shard's folder does not say? Then the row's metadata tells. */
+static bool metadata_decides(const struct c4w_psg_rows *r)
+{
+	const struct c4w_psg_shard *shard = r->file->shard;
+	return r->sel && ((r->sel->r_count && !shard->r) || (r->sel->splits && shard->split < 0));
+}
+
+static unsigned wanted(const struct c4w_psg_rows *r)
+{
+	return r->want | (metadata_decides(r) ? (unsigned)C4W_PSG_COL_JSON : 0);
+}
+
+/* Metadata that can't be read selects its row: whoever reads it next says what is wrong. */
+static int metadata_selects(struct c4w_psg_rows *r, const struct c4w_psg_row *row, bool *yes, struct c4w_err *err)
+{
+	struct c4w_yaml_node *root = NULL;
+	struct c4w_err e;
+	int cls;
+	*yes = true;
+	if (!metadata_decides(r))
+		return C4W_OK;
+	c4w_arena_reset(&r->meta_arena);
+	cls = c4w_psg_row_meta(row, &r->meta_arena, &root, &e);
+	if (cls == C4W_OK)
+		*yes = c4w_psg_selects_meta(r->sel, row->shard->r, row->shard->split, root);
+	else if (cls == C4W_MEMORY && err)
+		*err = e;
+	return cls == C4W_MEMORY ? cls : C4W_OK;
+}
+
 /* Ids of the next row group, and which of its rows are selected. */
 static int open_group(struct c4w_psg_rows *r, struct c4w_err *err)
 {
 	int64_t claimed = c4w_pq_group_rows(r->file->pq, r->group);
 	struct c4w_pq_opts opts = { .keep_dict = true };
 	size_t n, i;
-	uint64_t cost;
+	uint64_t cost = 0;
 	bool null;
 	memset(&r->ids, 0, sizeof r->ids);
 	c4w_arena_reset(&r->ids_arena);
@@ -163,13 +195,14 @@ static int open_group(struct c4w_psg_rows *r, struct c4w_err *err)
 		r->rows[r->row_count++] = i;
 	}
 	r->slice_rows = n ? n : 1;
-	if ((r->want & (C4W_PSG_COL_TENSOR | C4W_PSG_COL_STATE)) && r->file->tensor >= 0) {
+	if ((r->want & (C4W_PSG_COL_TENSOR | C4W_PSG_COL_STATE)) && r->file->tensor >= 0)
 		cost = c4w_pq_cost(r->file->pq, r->group, (size_t)r->file->tensor);
-		if (cost > SLICE && n > 1) {
-			r->slice_rows = (size_t)((double)n * (double)SLICE / (double)cost);
-			if (r->slice_rows < 1)
-				r->slice_rows = 1;
-		}
+	if ((wanted(r) & C4W_PSG_COL_JSON) && r->file->json >= 0)
+		cost += c4w_pq_cost(r->file->pq, r->group, (size_t)r->file->json);
+	if (cost > SLICE && n > 1) {
+		r->slice_rows = (size_t)((double)n * (double)SLICE / (double)cost);
+		if (r->slice_rows < 1)
+			r->slice_rows = 1;
 	}
 	r->loaded_end = 0;
 	return C4W_OK;
@@ -192,7 +225,7 @@ static int load(struct c4w_psg_rows *r, size_t from, size_t count, struct c4w_er
 {
 	struct c4w_psg_group *g = calloc(1, sizeof *g);
 	struct c4w_pq_opts opts = { .keep_dict = true, .first = (int64_t)from, .count = (int64_t)count };
-	unsigned want = r->want;
+	unsigned want = wanted(r);
 	int k, cls = C4W_OK;
 	void *mem;
 	if (!g)
@@ -298,7 +331,7 @@ int c4w_psg_rows_next(struct c4w_psg_rows *r, struct c4w_psg_row *out, bool *fil
 		} else {
 			row = r->rows[r->row_at];
 			if (r->loaded && row < r->loaded_end) {
-				bool null = true;
+				bool null = true, selected;
 				if (r->file->id >= 0)
 					out->id = id_of(&r->ids, row, &null);
 				/* The ids' batch is reused by the next group: the text goes where the row's own parts are. */
@@ -316,11 +349,18 @@ int c4w_psg_rows_next(struct c4w_psg_rows *r, struct c4w_psg_row *out, bool *fil
 				out->at = row - r->loaded->first;
 				out->shard = shard;
 				out->number = (uint64_t)c4w_pq_group_first(r->file->pq, r->group) + row;
+				cls = metadata_selects(r, out, &selected, err);
 				if (++r->row_at == r->row_count) {
 					drop_group(r);
 					r->group++;
 				}
-				return C4W_OK;
+				if (cls == C4W_OK && selected)
+					return C4W_OK;
+				c4w_psg_row_free(out);
+				memset(out, 0, sizeof *out);
+				if (cls != C4W_OK)
+					return cls;
+				continue;
 			}
 			{
 				size_t last = r->rows[r->row_count - 1] + 1, count = last - row;

@@ -90,6 +90,7 @@ const struct c4w_rule c4w_psg_rules[] = {
 	{ "passage.cost-order", "the exact cost with obstacles is at least that without", "8.17" },
 	/* shards */
 	{ "passage.id", "an id is ten digits", "8.22" },
+	{ "passage.scene-twice", "a scene that occurs twice in one run says the same both times", "8.22" },
 	{ "passage.id-twice", "an id occurs once in a folder of shards", "8.22" },
 	{ "passage.column-missing", "a shard has id, tensor, the six routes, and metadata_json or metadata", "8.22" },
 	{ "passage.column-type", "a shard's columns have the documented types", "6" },

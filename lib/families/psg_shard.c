@@ -277,44 +277,98 @@ enum c4w_psg_shards_kind c4w_psg_shards_probe(const char *path, char *why, size_
 	return probe_level(path, why, size);
 }
 
+/* The shard that is one file: what its folders say is in the path's own words. */
+static int add_file(struct c4w_psg_shards *s, const char *path, struct c4w_err *err)
+{
+	char full[4096], name[64] = "", last[64] = "", above[64] = "";
+	bool samples = false;
+	uint32_t r;
+	if (c4w_psg_absolute(path, full, sizeof full)) {
+		c4w_psg_component(full, 0, name);
+		c4w_psg_component(full, 1, last);
+		c4w_psg_component(full, 2, above);
+	}
+	r = square_name(above, &samples);
+	C4W_TRY(add_shard(s, "", "", path, r, samples, r ? c4w_psg_word(c4w_psg_split, c4w_view_z(last)) : -1, err));
+	read_name(name, &s->v[s->count - 1]);
+	s->folders++;
+	return C4W_OK;
+}
+
+static int add_dir(struct c4w_psg_shards *s, const char *path, enum c4w_psg_shards_kind kind, struct c4w_err *err)
+{
+	char last[64], above[64];
+	bool samples = false;
+	uint32_t r;
+	C4W_TRY(c4w_store_open_dir(path, &s->store, err));
+	words_above(path, last, above);
+	if (kind == C4W_PSG_SHARDS_FOLDER) {
+		r = square_name(above, &samples);
+		return add_folder(s, "", r, samples, r ? c4w_psg_word(c4w_psg_split, c4w_view_z(last)) : -1, err);
+	}
+	if (kind == C4W_PSG_SHARDS_RESOLUTION) {
+		r = square_name(last, &samples);
+		return add_resolution(s, "", r, samples, err);
+	}
+	return add_export(s, err);
+}
+
 int c4w_psg_shards_open(const char *path, struct c4w_psg_shards **out, struct c4w_err *err)
 {
 	struct c4w_psg_shards *s = calloc(1, sizeof *s);
-	char why[160], last[64], above[64], name[64];
-	enum c4w_psg_shards_kind l;
-	bool samples = false;
-	uint32_t r;
+	char why[160];
 	int cls;
 	*out = NULL;
 	if (!s)
 		return c4w_fail_memory(err, sizeof *s);
-	l = probe_level(path, why, sizeof why);
-	s->kind = l == C4W_PSG_SHARDS_NONE ? C4W_PSG_SHARDS_FILE : l;
-	if (s->kind == C4W_PSG_SHARDS_FILE) {
-		char full[4096];
-		if (c4w_psg_absolute(path, full, sizeof full)) {
-			c4w_psg_component(full, 0, name);
-			c4w_psg_component(full, 1, last);
-			c4w_psg_component(full, 2, above);
-		} else {
-			last[0] = above[0] = '\0';
+	s->kind = probe_level(path, why, sizeof why);
+	if (s->kind == C4W_PSG_SHARDS_NONE) /* asked for by name */
+		s->kind = C4W_PSG_SHARDS_FILE;
+	cls = s->kind == C4W_PSG_SHARDS_FILE ? add_file(s, path, err) : add_dir(s, path, s->kind, err);
+	if (cls != C4W_OK) {
+		c4w_psg_shards_close(s);
+		return cls;
+	}
+	*out = s;
+	return C4W_OK;
+}
+
+/* Messages about shards from `first` on name them as the user can open them. */
+static int name_in_full(struct c4w_psg_shards *s, size_t first, struct c4w_err *err)
+{
+	for (; first < s->count; first++) {
+		char *copy = strdup(s->v[first].full);
+		if (!copy)
+			return c4w_fail_memory(err, strlen(s->v[first].full));
+		free(s->v[first].path);
+		s->v[first].path = copy;
+	}
+	return C4W_OK;
+}
+
+int c4w_psg_shards_open_several(const char *const *paths, size_t n, struct c4w_psg_shards **out, struct c4w_err *err)
+{
+	struct c4w_psg_shards *s = calloc(1, sizeof *s);
+	size_t i;
+	int cls = C4W_OK;
+	*out = NULL;
+	if (!s)
+		return c4w_fail_memory(err, sizeof *s);
+	s->kind = C4W_PSG_SHARDS_SEVERAL;
+	for (i = 0; i < n && cls == C4W_OK; i++) {
+		char why[160];
+		size_t first = s->count;
+		enum c4w_psg_shards_kind kind = probe_level(paths[i], why, sizeof why);
+		if (kind == C4W_PSG_SHARDS_NONE) {
+			cls = c4w_fail(err, C4W_USAGE, "of several sources each must be a PASSAGE shard or a folder of them; this is a tree");
+			c4w_err_path(err, paths[i]);
+			break;
 		}
-		r = square_name(above, &samples);
-		cls = add_shard(s, "", "", path, r, samples, r ? c4w_psg_word(c4w_psg_split, c4w_view_z(last)) : -1, err);
+		cls = kind == C4W_PSG_SHARDS_FILE ? add_file(s, paths[i], err) : add_dir(s, paths[i], kind, err);
 		if (cls == C4W_OK)
-			read_name(name, &s->v[0]);
-	} else {
-		cls = c4w_store_open_dir(path, &s->store, err);
-		words_above(path, last, above);
-		if (cls == C4W_OK && l == C4W_PSG_SHARDS_FOLDER) {
-			r = square_name(above, &samples);
-			cls = add_folder(s, "", r, samples, r ? c4w_psg_word(c4w_psg_split, c4w_view_z(last)) : -1, err);
-		} else if (cls == C4W_OK && l == C4W_PSG_SHARDS_RESOLUTION) {
-			r = square_name(last, &samples);
-			cls = add_resolution(s, "", r, samples, err);
-		} else if (cls == C4W_OK) {
-			cls = add_export(s, err);
-		}
+			cls = name_in_full(s, first, err);
+		c4w_store_close(s->store); /* the shards are opened by their own names */
+		s->store = NULL;
 	}
 	if (cls != C4W_OK) {
 		c4w_psg_shards_close(s);

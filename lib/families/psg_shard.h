@@ -27,14 +27,23 @@ struct c4w_psg_shard {
 };
 
 /* What the path is: shards, or C4W_PSG_SHARDS_NONE. `why` gets a clause. */
-enum c4w_psg_shards_kind { C4W_PSG_SHARDS_NONE, C4W_PSG_SHARDS_FILE, C4W_PSG_SHARDS_FOLDER, C4W_PSG_SHARDS_RESOLUTION, C4W_PSG_SHARDS_EXPORT };
+enum c4w_psg_shards_kind {
+	C4W_PSG_SHARDS_NONE,
+	C4W_PSG_SHARDS_FILE,
+	C4W_PSG_SHARDS_FOLDER,
+	C4W_PSG_SHARDS_RESOLUTION,
+	C4W_PSG_SHARDS_EXPORT,
+	C4W_PSG_SHARDS_SEVERAL, /* of c4w_psg_shards_open_several alone */
+};
 enum c4w_psg_shards_kind c4w_psg_shards_probe(const char *path, char *why, size_t size);
 
 int c4w_psg_shards_open(const char *path, struct c4w_psg_shards **out, struct c4w_err *err) C4W_MUST_CHECK;
+/* Files, folders and exports as one set, in the order of `paths`. A shard's path is then its full one. C4W_USAGE names a path that is none. */
+int c4w_psg_shards_open_several(const char *const *paths, size_t n, struct c4w_psg_shards **out, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_psg_shards_close(struct c4w_psg_shards *s); /* accepts NULL */
 const struct c4w_psg_shard *c4w_psg_shards_list(const struct c4w_psg_shards *s, size_t *count);
 enum c4w_psg_shards_kind c4w_psg_shards_kind(const struct c4w_psg_shards *s);
-struct c4w_store *c4w_psg_shards_store(const struct c4w_psg_shards *s); /* NULL for a single file */
+struct c4w_store *c4w_psg_shards_store(const struct c4w_psg_shards *s); /* NULL for a single file and for several inputs */
 
 /* ---- one open shard ---- */
 

@@ -113,6 +113,17 @@ bool c4w_psg_selects_unit(const struct c4w_psg_select *sel, uint32_t r, int spli
 	return !sel->splits || split < 0 || (sel->splits & (1u << split));
 }
 
+bool c4w_psg_selects_meta(const struct c4w_psg_select *sel, uint32_t r, int split, const struct c4w_yaml_node *root)
+{
+	struct c4w_psg_meta m;
+	if (!root)
+		return c4w_psg_selects_unit(sel, r, split);
+	c4w_psg_meta_read(root, NULL, &m);
+	if (!r && m.has_resolution)
+		r = (uint32_t)m.resolution;
+	return c4w_psg_selects_unit(sel, r, split < 0 ? m.split : split);
+}
+
 bool c4w_psg_selects_index(const struct c4w_psg_select *sel, uint64_t index)
 {
 	size_t i;

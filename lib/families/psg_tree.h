@@ -62,6 +62,8 @@ struct c4w_psg_select {
 	size_t index_count;
 };
 bool c4w_psg_selects_unit(const struct c4w_psg_select *sel, uint32_t r, int split);
+/* The same for a scene whose place leaves one of the two open (r 0, split -1): its metadata tells. `root` may be NULL. */
+bool c4w_psg_selects_meta(const struct c4w_psg_select *sel, uint32_t r, int split, const struct c4w_yaml_node *root);
 bool c4w_psg_selects_index(const struct c4w_psg_select *sel, uint64_t index);
 bool c4w_psg_selects_route(const struct c4w_psg_select *sel, int route);
 

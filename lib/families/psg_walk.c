@@ -4,6 +4,7 @@
  * of the names there. Receipts lie in one flat folder a split; they are read first, 8 bytes each.
  */
 #include "families/psg_tree_impl.h"
+#include "families/psg_load.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -358,15 +359,33 @@ static int read_tile(struct c4w_psg_walk *w, struct c4w_err *err)
 	return C4W_OK;
 }
 
-/* Find the tile of a scene that was named by its receipt. */
-static int walk_scene(struct c4w_psg_walk *w, struct c4w_psg_ref *out, bool *end, struct c4w_err *err)
+/* Where the path does not say the resolution or the split that is asked for, the metadata does. One that can't be read selects its
+ * scene: whoever reads it next says what is wrong. */
+static int selects(struct c4w_psg_walk *w, const struct c4w_psg_ref *ref, bool *yes, struct c4w_err *err)
 {
-	struct c4w_psg_tree *t = w->tree;
-	*end = w->done;
-	if (w->done)
+	const struct c4w_psg_select *sel = w->sel;
+	const struct c4w_psg_unit *u = ref->unit;
+	struct c4w_yaml_node *root;
+	struct c4w_err e;
+	char rel[160];
+	int cls;
+	*yes = c4w_psg_selects_index(sel, ref->index);
+	if (!*yes || !sel || !((sel->r_count && !u->r) || (sel->splits && u->split < 0)) || !ref->lat[0])
 		return C4W_OK;
-	w->done = true;
-	*out = t->scene;
+	c4w_psg_ref_path(ref, 1, rel, sizeof rel);
+	c4w_arena_reset(&w->arena);
+	cls = c4w_psg_read_meta(w->tree->store, rel, &w->arena, &root, &e);
+	if (cls == C4W_OK)
+		*yes = c4w_psg_selects_meta(sel, u->r, u->split, root);
+	else if (cls == C4W_MEMORY && err)
+		*err = e;
+	return cls == C4W_MEMORY ? cls : C4W_OK;
+}
+
+/* Find the tile of a scene that was named by its receipt. */
+static int find_scene(struct c4w_psg_walk *w, struct c4w_psg_ref *out, struct c4w_err *err)
+{
+	*out = w->tree->scene;
 	if (out->lat[0])
 		return C4W_OK;
 	C4W_TRY(read_tiles(w, err));
@@ -385,8 +404,22 @@ static int walk_scene(struct c4w_psg_walk *w, struct c4w_psg_ref *out, bool *end
 	return C4W_OK;
 }
 
+static int walk_scene(struct c4w_psg_walk *w, struct c4w_psg_ref *out, bool *end, struct c4w_err *err)
+{
+	bool yes = true;
+	*end = w->done;
+	if (w->done)
+		return C4W_OK;
+	w->done = true;
+	C4W_TRY(find_scene(w, out, err));
+	C4W_TRY(selects(w, out, &yes, err));
+	*end = !yes;
+	return C4W_OK;
+}
+
 int c4w_psg_walk_next(struct c4w_psg_walk *w, struct c4w_psg_ref *out, bool *unit_done, bool *end, struct c4w_err *err)
 {
+	bool yes;
 	memset(out, 0, sizeof *out);
 	*end = false;
 	if (unit_done)
@@ -421,7 +454,11 @@ int c4w_psg_walk_next(struct c4w_psg_walk *w, struct c4w_psg_ref *out, bool *uni
 			out->have = e->have;
 			memcpy(out->lat, t->lat, 5);
 			memcpy(out->lon, t->lon, 5);
-			return C4W_OK;
+			C4W_TRY(selects(w, out, &yes, err));
+			if (yes)
+				return C4W_OK;
+			memset(out, 0, sizeof *out);
+			continue;
 		}
 		if (w->tile_at + 1 < w->tile_count) {
 			w->tile_at++;

@@ -70,6 +70,8 @@ struct c4w_family {
 	/* `path` is the user's own name. Cheap: a stat or the first bytes of a file. */
 	void (*probe)(const char *path, struct c4w_probe *out);
 	int (*open)(const char *path, void **root, struct c4w_err *err);
+	/* Several paths as one root, for commands that take several sources; NULL: a root is one path. */
+	int (*open_several)(const char *const *paths, size_t n, void **root, struct c4w_err *err);
 	void (*close)(void *root);
 
 	/* What `info` says. Numbers are exact; order is the order of printing. */

@@ -55,12 +55,16 @@ struct c4w_writing {
 	struct c4w_job job; /* result->bytes: bytes written; 0 for an item that stayed */
 	/* After the job ran with every item fine. */
 	int (*finish)(void *ctx, struct c4w_err *err);
-	/* Every file that the run reads, relative to the source, for a make dependency file; may be NULL. */
+	/* Every file that the run reads, by a name that opens it, for a make dependency file; may be NULL. */
 	int (*sources)(void *ctx, void (*each)(void *user, const char *path), void *user, struct c4w_err *err);
 	/* Files written and files that were right already, so far. */
 	void (*tally)(void *ctx, uint64_t *written, uint64_t *stayed);
 	void (*destroy)(void *ctx); /* after the job was destroyed */
 };
+
+/* For `sources`: a file of a store by a name that opens it. C4W_MEMORY. */
+int c4w_writing_source(const struct c4w_store *store, const char *rel, void (*each)(void *user, const char *path), void *user,
+		       struct c4w_err *err) C4W_MUST_CHECK;
 
 /* Accepts an empty one. Destroys the job, then the rest. */
 void c4w_writing_destroy(struct c4w_writing *w);

@@ -13,7 +13,7 @@ refuse 2 'need a folder' "$tree"
 refuse 2 'nothing here\|no scene\|takes one of' "$tree" --split dev -o dir
 refuse 2 'numbers from 1 to 16384' "$tree" --resolution 0 -o dir
 refuse 2 'such as 3,7-12' "$tree" --index 7-3 -o dir
-refuse 1 'no scene that is selected' "$tree" --index 99 -o dir
+refuse 2 'no scene that is selected' "$tree" --index 99 -o dir
 [ ! -e dir/16 ]
 refuse 1 'content size is not R x R x 12' loose.npy.zst --resolution 32
 cat loose.npy.zst loose.npy.zst >two.npy.zst
