@@ -1,7 +1,8 @@
 /* What the files of the Parquet writer share.
  *
- *     pq_write.c   schema, row groups, footer      pq_wpage.c  levels, pages, compression
- *     pq_wvalue.c  encodings, dictionary, statistics
+ *     pq_write.c   schema, row groups, footer      pq_wpage.c  chunks, pages, compression
+ *     pq_wlevel.c  levels out of batches           pq_wdict.c  dictionaries
+ *     pq_wvalue.c  encodings                       pq_wstats.c statistics
  */
 #ifndef C4W_CONTAINERS_PQ_WIMPL_H
 #define C4W_CONTAINERS_PQ_WIMPL_H
@@ -31,13 +32,18 @@ static inline uint64_t pq_zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 }
 
-/* ---- levels (pq_wpage.c) ---- */
+/* ---- levels (pq_wlevel.c) ---- */
 
 struct pq_levels {
-	uint8_t *rep, *def; /* NULL: no lists; all entries at the highest level */
+	uint8_t *rep, *def;
 	size_t n;
 	size_t cap;
 };
+
+/* Does the batch fit its column? C4W_USAGE where not. */
+int pq_w_check(const struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, struct c4w_err *err) C4W_MUST_CHECK;
+/* Levels of all rows into w->lv. False in *needed, and nothing there, when all entries are rows at the highest level. */
+int pq_w_levels(struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, bool *needed, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* ---- values (pq_wvalue.c) ---- */
 
@@ -48,33 +54,62 @@ void pq_w_hybrid8(struct c4w_buf *out, const uint8_t *v, size_t n, unsigned bits
 void pq_w_hybrid32(struct c4w_buf *out, const uint32_t *v, size_t n, unsigned bits);
 void pq_w_delta(struct c4w_buf *out, const int64_t *v, size_t n, unsigned width);
 
-/* A chunk's dictionary: the distinct values in order of appearance, and each slot's index (nulls left out). */
+/* ---- dictionaries (pq_wdict.c) ---- */
+
+/* The distinct values in order of appearance, and the index of each value from the front on. It covers the whole chunk, or what came before the
+ * first value that it had no room for. */
 struct pq_dict {
-	struct c4w_buf page;    /* PLAIN */
-	uint32_t *indices;      /* of the values that are there, in order */
-	size_t n, distinct;
+	struct c4w_batch values;   /* over bytes and ends */
+	size_t distinct;
+	uint32_t *indices;         /* of the values that are there, in order */
+	size_t n;
+	size_t slots;              /* leaf slots that are covered */
+	struct c4w_buf bytes;
+	int64_t *ends;
 };
-/* False in *made when it would take more than `most` bytes or is not worth it. */
-int pq_w_dictionary(const struct c4w_batch *b, size_t most, struct pq_dict *d, bool *made, struct c4w_err *err) C4W_MUST_CHECK;
+/* With room for `most` bytes of a dictionary page. n is 0, and nothing there, when the values do not repeat enough to be worth one. */
+int pq_w_dictionary(const struct c4w_batch *b, size_t most, struct pq_dict *d, struct c4w_err *err) C4W_MUST_CHECK;
 void pq_w_dictionary_clear(struct pq_dict *d);
 
-struct pq_wstats {
-	bool has, min_exact, max_exact;
-	struct c4w_buf min, max; /* plain-encoded */
-	size_t nulls;
+/* ---- statistics (pq_wstats.c) ---- */
+
+enum pq_order { PQ_ORDER_NONE, PQ_ORDER_SIGNED, PQ_ORDER_UNSIGNED, PQ_ORDER_REAL, PQ_ORDER_BYTES };
+
+union pq_extreme {
+	int64_t i;
+	uint64_t u;
+	double d;
+	float f;
+	struct c4w_view text;
 };
-void pq_w_stats(const struct c4w_pq_node *leaf, const struct c4w_batch *b, struct pq_wstats *s);
+
+/* The smallest and the largest of the values added. Those of strings are borrowed from the batches. */
+struct pq_range {
+	enum pq_order order;
+	bool any;
+	union pq_extreme min, max;
+};
+void pq_range_init(struct pq_range *r, const struct c4w_pq_node *leaf);
+void pq_range_add(struct pq_range *r, const struct c4w_batch *b, size_t from, size_t to); /* leaf slots [from, to) */
+void pq_range_merge(struct pq_range *r, const struct pq_range *part);
+
+struct pq_bounds {
+	bool min_exact, max_exact;
+	struct c4w_buf min, max; /* plain-encoded; long strings cut, downwards and upwards */
+};
+/* False: there are none. */
+bool pq_range_bounds(const struct pq_range *r, const struct c4w_pq_node *leaf, struct pq_bounds *out);
 
 /* ---- chunks ---- */
 
 struct pq_wchunk {
 	int64_t values, compressed, uncompressed, data_offset, dict_offset; /* dict_offset 0: none */
 	bool has_dict;
-	uint8_t encoding; /* of the values of its data pages */
-	bool has_stats, min_exact, max_exact;
+	uint8_t encoding;                /* of the values of data pages that are not over the dictionary */
+	uint32_t dict_pages, own_pages;  /* data pages over the dictionary, and others */
+	bool has_stats;
+	struct pq_bounds bounds;
 	size_t nulls;
-	char *min, *max;
-	size_t min_n, max_n;
 };
 
 struct pq_packers; /* compression contexts */

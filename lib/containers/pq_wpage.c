@@ -1,4 +1,4 @@
-/* Writing a column chunk: levels out of a batch, pages, compression. */
+/* Writing a column chunk: where its pages are cut, what is in them, compression. */
 #include "containers/pq_wimpl.h"
 
 #include "base/checked.h"
@@ -115,160 +115,6 @@ static int squeeze(struct c4w_pq_writer *w, const void *in, size_t n, struct c4w
 	return C4W_OK;
 }
 
-/* ---- levels ---- */
-
-/* What stands between the root and a leaf, required nodes left out. */
-enum op_kind { OP_STRUCT, OP_LIST_NULL, OP_REPEAT, OP_LEAF };
-struct op {
-	enum op_kind kind;
-	uint32_t i; /* of the struct or list in the batch */
-};
-
-struct walk {
-	const struct op *ops;
-	const struct c4w_batch *b;
-	struct pq_levels *lv;
-	size_t last; /* leaf slots so far, for the check that they come in order */
-	bool failed;
-};
-
-static void push(struct walk *w, unsigned rep, unsigned def)
-{
-	struct pq_levels *lv = w->lv;
-
-	if (lv->n == lv->cap) {
-		size_t cap = lv->cap ? lv->cap * 2 : 4096;
-		uint8_t *r = realloc(lv->rep, cap), *d;
-
-		if (r)
-			lv->rep = r;
-		d = r ? realloc(lv->def, cap) : NULL;
-		if (d)
-			lv->def = d;
-		if (!r || !d) {
-			w->failed = true;
-			return;
-		}
-		lv->cap = cap;
-	}
-	lv->rep[lv->n] = (uint8_t)rep;
-	lv->def[lv->n++] = (uint8_t)def;
-}
-
-static void emit(struct walk *w, const struct op *op, size_t slot, unsigned rep, unsigned def)
-{
-	const struct c4w_batch *b = w->b;
-	int32_t j, end;
-
-	switch (op->kind) {
-	case OP_STRUCT:
-		if (b->structs && op->i < b->nstructs && !c4w_bit(b->structs[op->i].validity, slot))
-			push(w, rep, def);
-		else
-			emit(w, op + 1, slot, rep, def + 1);
-		break;
-	case OP_LIST_NULL:
-		if (!c4w_bit(b->lists[op->i].validity, slot))
-			push(w, rep, def);
-		else
-			emit(w, op + 1, slot, rep, def + 1);
-		break;
-	case OP_REPEAT:
-		j = b->lists[op->i].offsets[slot];
-		end = b->lists[op->i].offsets[slot + 1];
-		if (j == end) {
-			push(w, rep, def);
-			break;
-		}
-		for (; j < end; j++) {
-			emit(w, op + 1, (size_t)j, rep, def + 1);
-			rep = op->i + 1;
-		}
-		break;
-	default: /* i: is the leaf optional? */
-		push(w, rep, def + (op->i && c4w_bit(b->validity, slot)));
-	}
-}
-
-/* The ops of a leaf, and how many structs and lists its batch may have. */
-static size_t plan(const struct c4w_pq *pq, size_t column, struct op *ops, uint32_t *structs)
-{
-	uint32_t chain[C4W_LIMIT_PARQUET_DEPTH + 1] = { 0 }, i, lists = 0;
-	unsigned depth = 0;
-	size_t n = 0;
-
-	*structs = 0;
-	for (i = pq->leaves[column]; i != 0; i = pq->nodes[i].parent)
-		chain[depth++] = i;
-	while (depth-- > 0) {
-		const struct c4w_pq_node *node = &pq->nodes[chain[depth]];
-
-		if (node->repetition == C4W_PQ_REPEATED)
-			ops[n++] = (struct op){ OP_REPEAT, lists++ };
-		else if (node->repetition == C4W_PQ_OPTIONAL && node->shape == C4W_PQ_STRUCT)
-			ops[n++] = (struct op){ OP_STRUCT, (*structs)++ };
-		else if (node->repetition == C4W_PQ_OPTIONAL && node->shape != C4W_PQ_LEAF)
-			ops[n++] = (struct op){ OP_LIST_NULL, lists };
-	}
-	ops[n++] = (struct op){ OP_LEAF, c4w_pq_leaf(pq, column)->repetition == C4W_PQ_OPTIONAL };
-	return n;
-}
-
-/* Levels of all rows; lv->rep and lv->def stay unused when nothing needs them (*needed). */
-static int make_levels(struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, bool *needed, struct c4w_err *err)
-{
-	const struct c4w_pq_node *leaf = c4w_pq_leaf(&w->pq, column);
-	struct op ops[C4W_LIMIT_PARQUET_DEPTH + 2];
-	struct walk k = { ops, b, &w->lv, 0, false };
-	uint32_t structs;
-	size_t i;
-
-	plan(&w->pq, column, ops, &structs);
-	w->lv.n = 0;
-	*needed = leaf->max_rep > 0 || (leaf->max_def > 0 && (b->nulls > 0 || (b->structs && structs > 0)));
-	if (!*needed)
-		return C4W_OK;
-	for (i = 0; i < rows && !k.failed; i++)
-		emit(&k, ops, i, 0, 0);
-	return k.failed ? c4w_fail_memory(err, 2 * w->lv.cap) : C4W_OK;
-}
-
-static int misfit(const struct c4w_pq_writer *w, size_t column, const char *what, struct c4w_err *err)
-{
-	char path[128];
-
-	return c4w_fail(err, C4W_USAGE, "column '%s': the batch %s", c4w_pq_path(&w->pq, column, path, sizeof path), what);
-}
-
-static int check_batch(const struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, struct c4w_err *err)
-{
-	static const enum c4w_phys phys[] = { C4W_PHYS_BOOL,  C4W_PHYS_INT32,  C4W_PHYS_INT64, C4W_PHYS_FIXED,
-					      C4W_PHYS_FLOAT, C4W_PHYS_DOUBLE, C4W_PHYS_BYTES, C4W_PHYS_FIXED };
-	static const uint8_t widths[] = { 1, 4, 8, 12, 4, 8, 0, 0 };
-	const struct c4w_pq_node *leaf = c4w_pq_leaf(&w->pq, column);
-	uint32_t width = leaf->type == C4W_PQ_FIXED ? (uint32_t)leaf->type_length : widths[leaf->type];
-	size_t slots = rows;
-	uint32_t k;
-
-	if (b->phys != phys[leaf->type] || b->width != width)
-		return misfit(w, column, "has another type than the schema", err);
-	if (b->nlists != leaf->max_rep)
-		return misfit(w, column, "has another number of list levels than the schema", err);
-	for (k = 0; k < b->nlists; k++) {
-		if (b->lists[k].n != slots || b->lists[k].offsets[0] != 0)
-			return misfit(w, column, "has lists of another number than their parents", err);
-		slots = (size_t)b->lists[k].offsets[slots];
-	}
-	if (b->n != slots)
-		return misfit(w, column, "has another number of values than its rows or lists", err);
-	if (b->nulls > 0 && leaf->repetition != C4W_PQ_OPTIONAL) {
-		/* slots below a null struct may be null although the leaf is required */
-		if (!b->structs)
-			return misfit(w, column, "has nulls, and the column is required", err);
-	}
-	return C4W_OK;
-}
-
 /* ---- pages ---- */
 
 static unsigned bit_width(size_t max)
@@ -372,39 +218,66 @@ static int put_split(struct c4w_buf *out, const struct c4w_batch *b, size_t from
 	return rc;
 }
 
+/* A place in a chunk. */
+struct mark {
+	size_t e; /* entries before it */
+	size_t s; /* leaf slots */
+	size_t d; /* values that are there: their indices are the dictionary's */
+};
+
 struct cut { /* one page */
-	size_t e0, e1; /* entries */
-	size_t s0, s1; /* leaf slots */
-	size_t d0, d1; /* values that are there, as indices into the dictionary's */
+	struct mark from, to;
 	size_t rows, nulls;
 };
 
-static int put_page(struct c4w_pq_writer *w, size_t column, const struct c4w_batch *b, bool levels, const struct pq_dict *dict, unsigned bits,
-		    const struct cut *c, struct pq_wchunk *out, struct c4w_err *err)
+/* A chunk on its way out. */
+struct chunk {
+	const struct c4w_pq_node *leaf;
+	const struct c4w_batch *b;
+	const uint8_t *rep, *def; /* NULL: every entry is a row, at the highest level */
+	size_t entries;
+	uint8_t slot_def;         /* level from which on a leaf slot is there: that of the innermost list */
+	struct pq_dict dict;
+	struct mark coded;        /* up to here pages are over the dictionary */
+};
+
+static int put_values(struct c4w_pq_writer *w, const struct chunk *k, const struct cut *c, uint8_t encoding, struct c4w_err *err)
 {
-	const struct c4w_pq_node *leaf = c4w_pq_leaf(&w->pq, column);
-	const uint8_t *rep = levels ? w->lv.rep + c->e0 : NULL, *def = levels ? w->lv.def + c->e0 : NULL;
-	size_t n = c->e1 - c->e0, level_bytes, rep_bytes, raw, body;
+	size_t i;
+	uint32_t top = 0;
+
+	switch (encoding) {
+	case E_RLE_DICTIONARY:
+		for (i = c->from.d; i < c->to.d; i++)
+			top = k->dict.indices[i] > top ? k->dict.indices[i] : top;
+		c4w_buf_putc(&w->page, (char)bit_width(top));
+		pq_w_hybrid32(&w->page, k->dict.indices + c->from.d, c->to.d - c->from.d, bit_width(top));
+		return C4W_OK;
+	case E_DELTA:
+		return put_ints_delta(&w->page, k->b, c->from.s, c->to.s, err);
+	case E_DELTA_LENGTH:
+		return put_lengths_delta(&w->page, k->b, c->from.s, c->to.s, err);
+	case E_SPLIT:
+		return put_split(&w->page, k->b, c->from.s, c->to.s, err);
+	default:
+		return pq_w_plain(&w->page, k->b, c->from.s, c->to.s, err);
+	}
+}
+
+static int put_page(struct c4w_pq_writer *w, const struct chunk *k, const struct cut *c, uint8_t encoding, struct pq_wchunk *out,
+		    struct c4w_err *err)
+{
+	const uint8_t *rep = k->rep ? k->rep + c->from.e : NULL, *def = k->def ? k->def + c->from.e : NULL;
+	size_t n = c->to.e - c->from.e, level_bytes, rep_bytes, raw, body;
 	bool v2 = w->o.page_version == 2, is_packed = w->o.codec != 0;
 	const char *stored;
 
 	c4w_buf_reset(&w->page);
-	put_hybrid_levels(&w->page, rep, n, leaf->max_rep, !v2);
+	put_hybrid_levels(&w->page, rep, n, k->leaf->max_rep, !v2);
 	rep_bytes = w->page.n;
-	put_hybrid_levels(&w->page, def, n, leaf->max_def, !v2);
+	put_hybrid_levels(&w->page, def, n, k->leaf->max_def, !v2);
 	level_bytes = w->page.n;
-	if (dict) {
-		c4w_buf_putc(&w->page, (char)bits);
-		pq_w_hybrid32(&w->page, dict->indices + c->d0, c->d1 - c->d0, bits);
-	} else if (out->encoding == E_DELTA) {
-		C4W_TRY(put_ints_delta(&w->page, b, c->s0, c->s1, err));
-	} else if (out->encoding == E_DELTA_LENGTH) {
-		C4W_TRY(put_lengths_delta(&w->page, b, c->s0, c->s1, err));
-	} else if (out->encoding == E_SPLIT) {
-		C4W_TRY(put_split(&w->page, b, c->s0, c->s1, err));
-	} else {
-		C4W_TRY(pq_w_plain(&w->page, b, c->s0, c->s1, err));
-	}
+	C4W_TRY(put_values(w, k, c, encoding, err));
 	C4W_TRY(c4w_buf_ok(&w->page, err));
 	raw = w->page.n;
 	if (raw > C4W_LIMIT_PARQUET_PAGE)
@@ -437,14 +310,14 @@ static int put_page(struct c4w_pq_writer *w, size_t column, const struct c4w_bat
 		pq_w_i32(&w->head, 1, (int32_t)n);
 		pq_w_i32(&w->head, 2, (int32_t)c->nulls);
 		pq_w_i32(&w->head, 3, (int32_t)c->rows);
-		pq_w_i32(&w->head, 4, out->encoding);
+		pq_w_i32(&w->head, 4, encoding);
 		pq_w_i32(&w->head, 5, (int32_t)(level_bytes - rep_bytes));
 		pq_w_i32(&w->head, 6, (int32_t)rep_bytes);
 		pq_w_bool(&w->head, 7, is_packed);
 	} else {
 		pq_w_struct(&w->head, 5);
 		pq_w_i32(&w->head, 1, (int32_t)n);
-		pq_w_i32(&w->head, 2, out->encoding);
+		pq_w_i32(&w->head, 2, encoding);
 		pq_w_i32(&w->head, 3, E_RLE);
 		pq_w_i32(&w->head, 4, E_RLE);
 	}
@@ -459,24 +332,30 @@ static int put_page(struct c4w_pq_writer *w, size_t column, const struct c4w_bat
 	return C4W_OK;
 }
 
+/* The dictionary page, in front of the data pages. */
 static int put_dictionary(struct c4w_pq_writer *w, const struct pq_dict *d, struct pq_wchunk *out, struct c4w_err *err)
 {
-	const char *stored = d->page.p;
-	size_t body = d->page.n;
+	const char *stored;
+	size_t raw, body;
 
-	c4w_buf_reset(&w->packed);
+	c4w_buf_reset(&w->page);
+	C4W_TRY(pq_w_plain(&w->page, &d->values, 0, d->distinct, err));
+	C4W_TRY(c4w_buf_ok(&w->page, err));
+	stored = w->page.p;
+	raw = body = w->page.n;
 	if (w->o.codec != 0) {
-		C4W_TRY(squeeze(w, d->page.p ? d->page.p : "", d->page.n, &w->packed, err));
+		c4w_buf_reset(&w->packed);
+		C4W_TRY(squeeze(w, w->page.p, raw, &w->packed, err));
 		stored = w->packed.p;
 		body = w->packed.n;
 	}
 	c4w_buf_reset(&w->head.b);
 	pq_w_begin(&w->head);
 	pq_w_i32(&w->head, 1, PQ_DICTIONARY_PAGE);
-	pq_w_i32(&w->head, 2, (int32_t)d->page.n);
+	pq_w_i32(&w->head, 2, (int32_t)raw);
 	pq_w_i32(&w->head, 3, (int32_t)body);
 	if (!w->o.no_crc)
-		pq_w_i32(&w->head, 4, (int32_t)libdeflate_crc32(0, stored ? stored : "", body));
+		pq_w_i32(&w->head, 4, (int32_t)libdeflate_crc32(0, stored, body));
 	pq_w_struct(&w->head, 7);
 	pq_w_i32(&w->head, 1, (int32_t)d->distinct);
 	pq_w_i32(&w->head, 2, E_PLAIN);
@@ -488,16 +367,38 @@ static int put_dictionary(struct c4w_pq_writer *w, const struct pq_dict *d, stru
 	C4W_TRY(pq_w_emit(w, w->head.b.p, w->head.b.n, err));
 	C4W_TRY(pq_w_emit(w, stored, body, err));
 	out->compressed += (int64_t)(w->head.b.n + body);
-	out->uncompressed += (int64_t)(w->head.b.n + d->page.n);
+	out->uncompressed += (int64_t)(w->head.b.n + raw);
 	return C4W_OK;
 }
 
-/* About how many bytes do slots [s, ...) take each? Strings are asked one by one. */
-static size_t value_bytes(const struct c4w_batch *b, size_t s, bool dict)
+/* ---- chunks ---- */
+
+/* The last place that the dictionary covers and a page may end at: rows stay whole. */
+static struct mark coded_until(const struct chunk *k)
+{
+	struct mark at = { 0, 0, 0 }, row = at;
+
+	if (k->dict.slots == k->b->n)
+		return (struct mark){ k->entries, k->b->n, k->dict.n };
+	if (!k->def)
+		return (struct mark){ k->dict.slots, k->dict.slots, k->dict.n };
+	for (; at.e < k->entries; at.e++) {
+		if (k->rep[at.e] == 0)
+			row = at;
+		if (at.d == k->dict.n && k->def[at.e] == k->leaf->max_def)
+			return row;
+		at.s += k->def[at.e] >= k->slot_def;
+		at.d += k->def[at.e] == k->leaf->max_def;
+	}
+	return at;
+}
+
+/* About how many bytes does slot s take? */
+static size_t value_bytes(const struct c4w_batch *b, size_t s, bool coded)
 {
 	size_t n;
 
-	if (dict)
+	if (coded)
 		return 2;
 	if (b->phys == C4W_PHYS_BYTES) {
 		if (!c4w_bit(b->validity, s))
@@ -508,82 +409,115 @@ static size_t value_bytes(const struct c4w_batch *b, size_t s, bool dict)
 	return b->width ? b->width : 1;
 }
 
-int pq_w_chunk(struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, struct pq_wchunk *out, struct c4w_err *err)
+/* The next page's end: after the row with which it reaches its size, and not behind `end` entries. */
+static void cut_page(const struct chunk *k, size_t page_bytes, bool coded, size_t end, struct cut *c)
 {
-	const struct c4w_pq_node *leaf = c4w_pq_leaf(&w->pq, column);
-	size_t page_bytes = w->o.page_bytes ? w->o.page_bytes : C4W_MIB, entries;
-	struct pq_dict dict = { 0 };
-	bool has_dict = false, levels;
-	uint8_t slot_def = 0;
-	struct cut c = { 0 };
-	uint32_t i;
-	int rc = C4W_OK;
+	bool even = coded || k->b->phys != C4W_PHYS_BYTES; /* do all values take the same? */
+	size_t each = even ? value_bytes(k->b, 0, coded) : 0, bytes = 0;
+	struct mark *to = &c->to;
 
-	*out = (struct pq_wchunk){ 0 };
-	C4W_TRY(check_batch(w, column, rows, b, err));
-	C4W_TRY(make_levels(w, column, rows, b, &levels, err));
-	if (!w->o.no_dictionary)
-		C4W_TRY(pq_w_dictionary(b, w->o.dictionary_bytes ? w->o.dictionary_bytes : C4W_MIB, &dict, &has_dict, err));
-	out->encoding = has_dict ? E_RLE_DICTIONARY : w->encodings ? w->encodings[column] : E_PLAIN;
-	if (has_dict)
-		rc = put_dictionary(w, &dict, out, err);
-	out->data_offset = (int64_t)w->at;
-	/* a leaf slot is there from the level of its innermost list on */
+	c->from = c->to;
+	c->rows = c->nulls = 0;
+	if (!k->def && even) {
+		size_t take = page_bytes / each;
+
+		take = take < 1 ? 1 : take > PAGE_ENTRIES ? PAGE_ENTRIES : take;
+		c->rows = end - to->e < take ? end - to->e : take;
+		to->e += c->rows;
+		to->s += c->rows;
+		to->d += c->rows;
+		return;
+	}
+	while (to->e < end && (to->e == c->from.e || (bytes < page_bytes && to->e - c->from.e < PAGE_ENTRIES))) {
+		c->rows++;
+		do { /* an entry of the row */
+			bool slot = !k->def || k->def[to->e] >= k->slot_def, there = !k->def || k->def[to->e] == k->leaf->max_def;
+
+			if (slot && !even)
+				bytes += value_bytes(k->b, to->s, false);
+			to->s += slot;
+			to->d += there;
+			c->nulls += !there;
+			to->e++;
+		} while (k->rep && to->e < end && k->rep[to->e] != 0);
+		if (even)
+			bytes = (to->s - c->from.s) * each;
+	}
+}
+
+static void chunk_init(const struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, bool levels, struct chunk *k)
+{
+	uint32_t i;
+
+	*k = (struct chunk){ .leaf = c4w_pq_leaf(&w->pq, column), .b = b, .entries = rows };
+	if (levels) {
+		k->rep = w->lv.rep;
+		k->def = w->lv.def;
+		k->entries = w->lv.n;
+	}
 	for (i = w->pq.leaves[column]; i != 0; i = w->pq.nodes[i].parent)
 		if (w->pq.nodes[i].repetition == C4W_PQ_REPEATED) {
-			slot_def = w->pq.nodes[i].max_def;
+			k->slot_def = w->pq.nodes[i].max_def;
 			break;
 		}
-	entries = levels ? w->lv.n : rows;
-	do {
-		size_t bytes = 0;
+}
 
-		c.e0 = c.e1;
-		c.s0 = c.s1;
-		c.d0 = c.d1;
-		c.rows = c.nulls = 0;
-		if (!levels && b->phys != C4W_PHYS_BYTES) {
-			size_t take = page_bytes / value_bytes(b, 0, has_dict);
+static int put_pages(struct c4w_pq_writer *w, struct chunk *k, struct pq_wchunk *out, struct c4w_err *err)
+{
+	size_t page_bytes = w->o.page_bytes ? w->o.page_bytes : C4W_MIB;
+	struct cut c = { 0 };
 
-			take = take < 1 ? 1 : take > PAGE_ENTRIES ? PAGE_ENTRIES : take;
-			c.e1 = c.s1 = entries - c.e0 < take ? entries : c.e0 + take;
-			c.d1 = c.s1;
-			c.rows = c.e1 - c.e0;
-		} else {
-			while (c.e1 < entries) {
-				bool begins = !levels || w->lv.rep[c.e1] == 0;
+	if (k->coded.e > 0)
+		C4W_TRY(put_dictionary(w, &k->dict, out, err));
+	out->data_offset = (int64_t)w->at;
+	do { /* a chunk without entries has one page */
+		bool coded = c.to.e < k->coded.e;
 
-				if (begins && c.e1 > c.e0 && (bytes >= page_bytes || c.e1 - c.e0 >= PAGE_ENTRIES))
-					break;
-				c.rows += begins;
-				if (!levels || w->lv.def[c.e1] >= slot_def) {
-					bytes += value_bytes(b, c.s1, has_dict);
-					c.d1 += c4w_bit(b->validity, c.s1);
-					c.s1++;
-				}
-				c.nulls += levels && w->lv.def[c.e1] < leaf->max_def;
-				c.e1++;
-			}
-		}
-		if (rc == C4W_OK)
-			rc = put_page(w, column, b, levels, has_dict ? &dict : NULL, has_dict ? bit_width(dict.distinct - 1) : 0, &c, out, err);
-	} while (rc == C4W_OK && c.e1 < entries);
-	pq_w_dictionary_clear(&dict);
-	if (rc == C4W_OK && !w->o.no_statistics) {
-		struct pq_wstats s = { 0 };
+		cut_page(k, page_bytes, coded, coded ? k->coded.e : k->entries, &c);
+		C4W_TRY(put_page(w, k, &c, coded ? E_RLE_DICTIONARY : out->encoding, out, err));
+		out->dict_pages += coded;
+		out->own_pages += !coded;
+	} while (c.to.e < k->entries);
+	return C4W_OK;
+}
 
-		pq_w_stats(leaf, b, &s);
-		/* every entry below the highest level counts as a null of the leaf */
-		out->nulls = levels ? (size_t)out->values - (b->n - b->nulls) : 0;
-		out->has_stats = s.has;
-		out->min_exact = s.min_exact;
-		out->max_exact = s.max_exact;
-		out->min = s.min.p;
-		out->max = s.max.p;
-		out->min_n = s.min.n;
-		out->max_n = s.max.n;
-		if (s.min.failed || s.max.failed)
-			rc = c4w_fail_memory(err, 64);
+static int put_statistics(const struct chunk *k, struct pq_wchunk *out, struct c4w_err *err)
+{
+	struct pq_range r;
+
+	/* every entry below the highest level counts as a null of the leaf */
+	out->nulls = k->def ? (size_t)out->values - (k->b->n - k->b->nulls) : 0;
+	pq_range_init(&r, k->leaf);
+	if (k->dict.n > 0)
+		pq_range_add(&r, &k->dict.values, 0, k->dict.distinct);
+	pq_range_add(&r, k->b, k->dict.n > 0 ? k->dict.slots : 0, k->b->n);
+	out->has_stats = pq_range_bounds(&r, k->leaf, &out->bounds);
+	C4W_TRY(c4w_buf_ok(&out->bounds.min, err));
+	return c4w_buf_ok(&out->bounds.max, err);
+}
+
+int pq_w_chunk(struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, struct pq_wchunk *out, struct c4w_err *err)
+{
+	struct chunk k;
+	bool levels;
+	int rc = C4W_OK;
+
+	*out = (struct pq_wchunk){ .encoding = w->encodings ? w->encodings[column] : E_PLAIN };
+	C4W_TRY(pq_w_check(w, column, rows, b, err));
+	C4W_TRY(pq_w_levels(w, column, rows, b, &levels, err));
+	chunk_init(w, column, rows, b, levels, &k);
+	if (!w->o.no_dictionary)
+		rc = pq_w_dictionary(b, w->o.dictionary_bytes ? w->o.dictionary_bytes : C4W_MIB, &k.dict, err);
+	if (k.dict.n > 0)
+		k.coded = coded_until(&k);
+	if (rc == C4W_OK)
+		rc = put_pages(w, &k, out, err);
+	if (rc == C4W_OK && !w->o.no_statistics)
+		rc = put_statistics(&k, out, err);
+	pq_w_dictionary_clear(&k.dict);
+	if (rc != C4W_OK) {
+		c4w_buf_clear(&out->bounds.min);
+		c4w_buf_clear(&out->bounds.max);
 	}
 	return rc;
 }

@@ -247,8 +247,8 @@ void c4w_pq_writer_free(struct c4w_pq_writer *w)
 	if (!w)
 		return;
 	for (i = 0; i < w->nchunks; i++) {
-		free(w->chunks[i].min);
-		free(w->chunks[i].max);
+		c4w_buf_clear(&w->chunks[i].bounds.min);
+		c4w_buf_clear(&w->chunks[i].bounds.max);
 	}
 	free(w->chunks);
 	free(w->groups);
@@ -371,25 +371,35 @@ static void put_path(struct pq_out *o, const struct c4w_pq *pq, size_t column)
 	}
 }
 
+/* How many pages of a type have an encoding (PageEncodingStats). */
+static void put_pages_of(struct pq_out *o, int32_t type, int32_t encoding, uint32_t count)
+{
+	pq_w_begin(o);
+	pq_w_i32(o, 1, type);
+	pq_w_i32(o, 2, encoding);
+	pq_w_i32(o, 3, (int32_t)count);
+	pq_w_end(o);
+}
+
 static void put_chunk(struct pq_out *o, const struct c4w_pq_writer *w, size_t column, const struct pq_wchunk *c)
 {
-	unsigned n = 0;
-	uint8_t e[3];
+	int32_t data = w->o.page_version == 2 ? PQ_DATA_PAGE_V2 : PQ_DATA_PAGE;
+	uint8_t e[4], n = 0, i;
 
 	pq_w_begin(o);
 	pq_w_i64(o, 2, 0); /* file_offset: deprecated, 0 as the format asks */
 	pq_w_struct(o, 3);
 	pq_w_i32(o, 1, (int32_t)c4w_pq_leaf(&w->pq, column)->type);
-	if (c->has_dict || c->encoding == 0)
-		e[n++] = 0;
-	e[n++] = 3;
-	if (c->encoding != 0)
+	if (c->has_dict || (c->own_pages && c->encoding == 0))
+		e[n++] = 0; /* PLAIN */
+	e[n++] = 3; /* RLE: the levels */
+	if (c->own_pages && c->encoding != 0)
 		e[n++] = c->encoding;
+	if (c->dict_pages)
+		e[n++] = 8; /* RLE_DICTIONARY */
 	pq_w_list(o, 2, PQ_W_I32, n);
-	c4w_buf_putc(&o->b, (char)(e[0] << 1));
-	c4w_buf_putc(&o->b, (char)(e[1] << 1));
-	if (n > 2)
-		c4w_buf_putc(&o->b, (char)(e[2] << 1));
+	for (i = 0; i < n; i++)
+		pq_w_varint(o, pq_zigzag(e[i]));
 	put_path(o, &w->pq, column);
 	pq_w_i32(o, 4, w->o.codec);
 	pq_w_i64(o, 5, c->values);
@@ -402,13 +412,20 @@ static void put_chunk(struct pq_out *o, const struct c4w_pq_writer *w, size_t co
 		pq_w_struct(o, 12);
 		pq_w_i64(o, 3, (int64_t)c->nulls);
 		if (c->has_stats) {
-			pq_w_bytes(o, 5, c->max ? c->max : "", c->max_n);
-			pq_w_bytes(o, 6, c->min ? c->min : "", c->min_n);
-			pq_w_bool(o, 7, c->max_exact);
-			pq_w_bool(o, 8, c->min_exact);
+			pq_w_bytes(o, 5, c->bounds.max.p, c->bounds.max.n);
+			pq_w_bytes(o, 6, c->bounds.min.p, c->bounds.min.n);
+			pq_w_bool(o, 7, c->bounds.max_exact);
+			pq_w_bool(o, 8, c->bounds.min_exact);
 		}
 		pq_w_end(o);
 	}
+	pq_w_list(o, 13, PQ_W_STRUCT, (size_t)c->has_dict + (c->dict_pages > 0) + (c->own_pages > 0));
+	if (c->has_dict)
+		put_pages_of(o, PQ_DICTIONARY_PAGE, 0, 1);
+	if (c->dict_pages)
+		put_pages_of(o, data, 8, c->dict_pages);
+	if (c->own_pages)
+		put_pages_of(o, data, c->encoding, c->own_pages);
 	pq_w_end(o);
 	pq_w_end(o);
 }

@@ -27,7 +27,7 @@ struct c4w_pq_write_opts {
 	int32_t codec;        /* the format's number: 0 none, 1 snappy, 2 gzip, 4 brotli, 6 zstd, 7 LZ4_RAW */
 	int level;            /* zstd, gzip, brotli; 0: the codec's default */
 	bool no_dictionary;
-	size_t dictionary_bytes; /* a chunk whose dictionary would be larger is written plain; 0: 1 MiB */
+	size_t dictionary_bytes; /* largest dictionary page; once it is full, further pages of the chunk do without. 0: 1 MiB */
 	size_t page_bytes;    /* target of a page's values; 0: 1 MiB */
 	size_t group_rows;    /* rows of a row group; 0: 1,048,576 */
 	int page_version;     /* 1 (also for 0) or 2 */
