@@ -64,8 +64,8 @@ def text(r, style):
 
 
 def leaf_value(r, t, style):
-    """style 0: few distinct values; 1: anything."""
-    small = style == 0
+    """style 0: few distinct values; 1: anything; 2: few, and more and more that are new, so that dictionaries fill up."""
+    small = style == 0 or (style == 2 and r.random() < 0.85)
     if pa.types.is_dictionary(t):
         t = t.value_type
     if pa.types.is_null(t):
@@ -141,7 +141,7 @@ def random_table(r):
         if pa.types.is_null(t):
             nullable = True
         p_null = r.choice([0, 0.02, 0.3, 0.9, 1.0])
-        style = r.random() < 0.6
+        style = r.choice([0, 0, 1, 1, 2])
         run = r.choice([1, 1, 50])
         vals = []
         while len(vals) < rows:
