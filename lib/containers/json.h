@@ -27,6 +27,7 @@ enum c4w_json_flags {
 	C4W_JSON_LAST_WINS = 4,  /* repeated keys: the last value, at the first one's place, as Python's dict has it */
 	C4W_JSON_SURROGATES = 8, /* \ud800 alone is let through (as three bytes of generalised UTF-8) */
 	C4W_JSON_PYTHON = 2 | 4 | 8,
+	C4W_JSON_FINITE = 16,    /* a number with a point or an exponent that is beyond a double (1e400) is json.number: readers in double see Infinity */
 };
 
 enum c4w_json_type {

@@ -6,7 +6,9 @@
 #include "containers/json_impl.h"
 
 #include "base/limits.h"
+#include "base/numbers.h"
 
+#include <math.h>
 #include <string.h>
 
 #if defined(__SSE2__) && !defined(C4W_PORTABLE)
@@ -179,9 +181,15 @@ static inline bool digit(const char *p, const char *end)
 	return p < end && *p >= '0' && *p <= '9';
 }
 
+static bool beyond_double(const char *p, const char *end)
+{
+	double v;
+	return c4w_parse_double((struct c4w_view){ p, (size_t)(end - p) }, &v) && isinf(v);
+}
+
 static int scan_number(struct parser *s, const char **at)
 {
-	const char *p = *at, *end = s->end;
+	const char *p = *at, *end = s->end, *whole;
 	if (*p == '-')
 		p++;
 	if (p < end && *p == '0') {
@@ -194,6 +202,7 @@ static int scan_number(struct parser *s, const char **at)
 	} else {
 		return bad(s, "json.number", *at, "a minus sign without digits");
 	}
+	whole = p;
 	if (p < end && *p == '.') {
 		p++;
 		if (!digit(p, end))
@@ -210,6 +219,8 @@ static int scan_number(struct parser *s, const char **at)
 		while (digit(p, end))
 			p++;
 	}
+	if ((s->flags & C4W_JSON_FINITE) && p != whole && beyond_double(*at, p))
+		return bad(s, "json.number", *at, "a number beyond the range of a double");
 	*at = p;
 	return C4W_OK;
 }

@@ -25,7 +25,7 @@ const struct c4w_rule c4w_zip_rules[] = {
 	{ "zip.descriptor", "a data descriptor agrees with the directory", "APPNOTE 4.3.9" },
 	{ "zip.overlap", "entries do not share bytes", "APPNOTE 4.3.6" },
 	{ "zip.duplicate", "no two entries have one name", "APPNOTE 4.4.17" },
-	{ "zip.name", "an entry's name is not empty and holds no NUL", "APPNOTE 4.4.17" },
+	{ "zip.name", "an entry's name is not empty, holds no NUL, and is UTF-8 where it is marked so", "APPNOTE 4.4.17" },
 	{ "zip.size", "an entry's data gives exactly the bytes that the directory says", "APPNOTE 4.4.8, 4.4.9" },
 	{ "zip.data", "compressed data can be decompressed, and all of it is used", "APPNOTE 4.3.8" },
 	{ "zip.crc", "an entry's CRC-32 is right", "APPNOTE 4.4.7" },
@@ -506,6 +506,8 @@ static int check_entry(struct c4w_zip *z, struct c4w_zip_entry *e, struct c4w_er
 		return c4w_damaged(err, "zip.name", (int64_t)e->local, "an entry without a name");
 	if (memchr(e->name.p, 0, e->name.n))
 		return c4w_zip_name_error(e, c4w_damaged(err, "zip.name", (int64_t)e->local, "its name holds a NUL byte"), err);
+	if ((e->flags & ZIP_FLAG_UTF8) && !c4w_utf8_valid(e->name.p, e->name.n))
+		return c4w_zip_name_error(e, c4w_damaged(err, "zip.name", (int64_t)e->local, "its name is marked as UTF-8 and is not"), err);
 	if (!(e->state & ZIP_LOCATED)) {
 		C4W_TRY(c4w_zip_name_error(e, read_local(z, e, err), err));
 		e->state |= ZIP_LOCATED;

@@ -10,7 +10,7 @@ enum {
 	ZIP_BAD = 4,     /* the check has reported it */
 };
 
-enum { ZIP_FLAG_ENCRYPTED = 1, ZIP_FLAG_DESCRIPTOR = 8, ZIP_FLAG_PATCH = 0x20, ZIP_FLAG_STRONG = 0x40, ZIP_FLAG_MASKED = 0x2000 };
+enum { ZIP_FLAG_ENCRYPTED = 1, ZIP_FLAG_DESCRIPTOR = 8, ZIP_FLAG_PATCH = 0x20, ZIP_FLAG_STRONG = 0x40, ZIP_FLAG_UTF8 = 0x800, ZIP_FLAG_MASKED = 0x2000 };
 
 /* n bytes of the archive at `at`, which must lie within it: lent or in the arena. */
 int c4w_zip_bytes(struct c4w_zip *z, uint64_t at, size_t n, struct c4w_arena *arena, const uint8_t **out, struct c4w_err *err) C4W_MUST_CHECK;

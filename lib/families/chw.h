@@ -95,6 +95,16 @@ uint32_t chw_find_scene(const struct chw_root *r, struct c4w_view id);    /* or 
 bool chw_is_included(const struct chw_root *r, const struct chw_digest *record);
 uint32_t chw_payload_of(const struct chw_root *r, const struct chw_digest *record); /* files row of kind payload with this record, or CHW_NONE */
 
+enum { CHW_NPY_HEADER_MAX = 10000 }; /* beyond this numpy asks its user whether the file is trusted */
+
+/* ---- tables (chw_table.c) ---- */
+/* A documented column whole, `rule` when it is not there once, is not marked as text or holds text that is not UTF-8; "parquet.column-type" for
+ * another type. The values are in the arena. */
+int chw_table_column(struct c4w_pq *pq, const char *rule, const char *name, enum c4w_pq_type type, struct c4w_arena *arena, struct c4w_batch *out,
+		     struct c4w_err *err) C4W_MUST_CHECK;
+/* Is there a column that is none of `names` (NULL at the end)? Its name, the file's own bytes. */
+bool chw_table_unknown(const struct c4w_pq *pq, const char *const *names, struct c4w_view *out);
+
 /* Is it a safe relative path (section 1)? */
 bool chw_safe_path(const char *p, size_t n);
 

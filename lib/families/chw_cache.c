@@ -139,6 +139,9 @@ static int open_array(struct chw_group *g, struct chw_part *p, const struct chw_
 	if (npy.major > 2 || npy.minor != 0) {
 		c4w_damaged(err, "cache.array-header", -1, "the array is of another NPY version");
 		c4w_err_valuesf(err, "1.0 or 2.0", "%u.%u", npy.major, npy.minor);
+	} else if (npy.header_size > CHW_NPY_HEADER_MAX + (npy.major == 1 ? 10U : 12U)) {
+		c4w_damaged(err, "cache.array-header", -1, "the array's header is too long");
+		c4w_err_valuesf(err, "at most 10000 bytes", "%zu", (size_t)npy.header_size);
 	} else if (npy.array.dtype.kind != f->kind || npy.array.dtype.size != f->size || npy.array.dtype.order == '>') {
 		c4w_damaged(err, "cache.array-header", -1, "the array is of another dtype");
 		c4w_err_values(err, f->dtype, c4w_dtype_text(&npy.array.dtype, found, sizeof found));
@@ -179,7 +182,7 @@ static int read_index(struct chw_group *g, struct chw_part *p, struct c4w_err *e
 	}
 	if (cls != C4W_OK)
 		return cls;
-	cls = c4w_json_parse(body, C4W_JSON_BOM, 0, &g->arena, &doc, err);
+	cls = c4w_json_parse(body, C4W_JSON_BOM | C4W_JSON_FINITE, 0, &g->arena, &doc, err);
 	if (cls != C4W_OK) {
 		c4w_err_path(err, p->index_path);
 		return cls;

@@ -158,7 +158,7 @@ static int load(const struct chw_root *r, const char *ref, const struct chw_dige
 		}
 	}
 	if (cls == C4W_OK)
-		cls = c4w_json_parse((struct c4w_view){ (const char *)body, (size_t)size }, C4W_JSON_BOM, 0, arena, doc, err);
+		cls = c4w_json_parse((struct c4w_view){ (const char *)body, (size_t)size }, C4W_JSON_BOM | C4W_JSON_FINITE, 0, arena, doc, err);
 	if (cls != C4W_OK)
 		c4w_err_path(err, ref);
 	return cls;

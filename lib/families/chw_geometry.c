@@ -103,6 +103,7 @@ int chw_geometry_entry(struct c4w_zip_worker *zip, struct c4w_zip *z, struct c4w
 	struct c4w_zip_entry *e = c4w_zip_find(z, C4W_VIEW("scene.json"));
 	struct c4w_view xml = { NULL, 0 }, name = { NULL, 0 };
 	size_t i, n_xml = 0;
+	bool named = false;
 	char shown[200];
 	if (e) {
 		const uint8_t *p;
@@ -117,9 +118,10 @@ int chw_geometry_entry(struct c4w_zip_worker *zip, struct c4w_zip *z, struct c4w
 			if (c4w_json_type(&doc, v) != C4W_JSON_STRING)
 				return c4w_damaged(err, "geometry.entrypoint", -1, "scene.json's entrypoint is not a string");
 			C4W_TRY(c4w_json_string(&doc, v, arena, &name, err));
+			named = true;
 		}
 	}
-	if (name.n) {
+	if (named) {
 		e = chw_safe_path(name.p, name.n) ? c4w_zip_find(z, name) : NULL;
 		if (!e)
 			return c4w_damaged(err, "geometry.entrypoint", -1, "the entry point '%s' is not in the archive",
@@ -172,7 +174,7 @@ void chw_geometry_check(struct c4w_zip_worker *zip, const uint8_t *p, size_t n, 
 	for (i = 0; i < z.count; i++) {
 		struct c4w_zip_entry *e = &z.entries[i];
 		if (!name_ok(e->name))
-			fail_at(fs, "geometry.entry-name", path, "an entry's name leaves the directory:", e->name, NULL);
+			fail_at(fs, "geometry.entry-name", path, "an entry's name is no plain path below the scene's directory:", e->name, NULL);
 		if (c4w_zip_is_link(e)) {
 			const uint8_t *target = NULL;
 			cls = c4w_zip_read(zip, &z, e, true, C4W_LIMIT_DOCUMENT, &w->arena, &target, &err);

@@ -18,21 +18,6 @@ struct chw_archive {
 
 /* ---- members ---- */
 
-static int members_column(struct c4w_pq *pq, const char *name, enum c4w_pq_type type, struct c4w_arena *arena, struct c4w_batch *b,
-			  struct c4w_err *err)
-{
-	size_t column;
-	uint32_t node;
-	if (c4w_pq_find(pq, name, &node, NULL) != C4W_OK)
-		return c4w_damaged(err, "members.columns", -1, "the table has no column '%s'", name);
-	C4W_TRY(c4w_pq_column_of(pq, name, type, 0, &column, err));
-	C4W_TRY(c4w_pq_read_all(pq, column, NULL, arena, b, err));
-	if (b->n != (size_t)c4w_pq_rows(pq))
-		return c4w_damaged(err, "members.columns", -1, "column '%s' has %zu values for %lld rows", name, b->n,
-				   (long long)c4w_pq_rows(pq));
-	return C4W_OK;
-}
-
 static struct c4w_view text_at(const struct c4w_batch *b, size_t i)
 {
 	struct c4w_view v;
@@ -49,12 +34,12 @@ static int member_fault(struct c4w_err *err, const char *rule, size_t row, const
 
 static int load_members(struct chw_group *g, struct c4w_err *err)
 {
-	static const char *const names[] = { "record_id", "object_path", "member_path", "member_sha256", "data_offset", "member_bytes" };
+	static const char *const names[] = { "record_id", "object_path", "member_path", "member_sha256", "data_offset", "member_bytes", NULL };
 	const struct chw_root *r = g->root;
 	const struct chw_group_entry *entry = &r->groups[g->index];
 	struct c4w_arena scratch = { 0 };
 	struct c4w_batch b[6];
-	struct c4w_view body, last_object = { NULL, 0 };
+	struct c4w_view body, unknown, last_object = { NULL, 0 };
 	struct c4w_blob *blob = NULL;
 	struct c4w_pq *pq = NULL;
 	uint32_t last_index = CHW_NONE;
@@ -75,19 +60,14 @@ static int load_members(struct chw_group *g, struct c4w_err *err)
 	    (cls = c4w_pq_open(blob, &pq, err)) != C4W_OK)
 		goto out;
 	for (c = 0; c < 6; c++)
-		if ((cls = members_column(pq, names[c], c < 4 ? C4W_PQ_BYTE_ARRAY : C4W_PQ_INT64, &scratch, &b[c], err)) != C4W_OK)
+		if ((cls = chw_table_column(pq, "members.columns", names[c], c < 4 ? C4W_PQ_BYTE_ARRAY : C4W_PQ_INT64, &scratch, &b[c], err)) !=
+		    C4W_OK)
 			goto out;
-	for (i = 0; i < c4w_pq_columns(pq); i++) {
-		for (c = 0; c < 6; c++)
-			if (c4w_view_eqz(c4w_pq_leaf(pq, i)->name, names[c]))
-				break;
-		if (c == 6) {
-			char shown[80];
-			struct c4w_view name = c4w_pq_leaf(pq, i)->name;
-			cls = c4w_damaged(err, "members.columns", -1, "the table has the unknown column '%s'",
-					  c4w_str_escape(shown, sizeof shown, name.p, name.n));
-			goto out;
-		}
+	if (chw_table_unknown(pq, names, &unknown)) {
+		char shown[80];
+		cls = c4w_damaged(err, "members.columns", -1, "the table has the unknown column '%s'",
+				  c4w_str_escape(shown, sizeof shown, unknown.p, unknown.n));
+		goto out;
 	}
 	n = (size_t)c4w_pq_rows(pq);
 	if (n >= CHW_NONE - 1) {
@@ -333,7 +313,7 @@ static int read_snapshot(struct chw_group *g, struct chw_docs *docs, struct c4w_
 	}
 	if (cls != C4W_OK)
 		return cls;
-	C4W_TRY(c4w_json_parse(body, C4W_JSON_BOM, 0, scratch, &doc, err));
+	C4W_TRY(c4w_json_parse(body, C4W_JSON_BOM | C4W_JSON_FINITE, 0, scratch, &doc, err));
 	conventions = c4w_json_member(&doc, 0, "conventions");
 	records = c4w_json_member(&doc, 0, "records");
 	v = c4w_json_member(&doc, 0, "version");

@@ -163,7 +163,7 @@ static void check_meta(struct chw_group *g, const struct chw_row *row, const str
 			return; /* letter for letter the snapshot's, which was parsed strictly */
 	}
 	if (cls == C4W_OK)
-		cls = c4w_json_parse(text, C4W_JSON_BOM, 0, arena, &doc, &err);
+		cls = c4w_json_parse(text, C4W_JSON_BOM | C4W_JSON_FINITE, 0, arena, &doc, &err);
 	if (cls == C4W_OK)
 		cls = chw_header_text(g, row, arena, &own, &err);
 	if (cls == C4W_OK)
@@ -242,8 +242,6 @@ static bool check_entries(const struct chw_row *row, struct c4w_npz *npz, const 
 	return true;
 }
 
-enum { NPY_HEADER_MAX = 10000 };
-
 /* Version, dtype, shape, body length of one entry; `f` NULL for __meta__. */
 static bool check_npy(const struct chw_row *row, const struct chw_field *f, const struct c4w_npz_member *m, const char *path,
 		      struct c4w_findings *fs)
@@ -258,8 +256,7 @@ static bool check_npy(const struct chw_row *row, const struct chw_field *f, cons
 		fail_at(fs, component, "record.npy-version", path, "1.0 or 2.0", found, "%s.npy is of another NPY version", name);
 		return false;
 	}
-	/* Beyond this numpy asks its user whether the file is trusted. */
-	if (m->npy.header_size > NPY_HEADER_MAX + (m->npy.major == 1 ? 10U : 12U)) {
+	if (m->npy.header_size > CHW_NPY_HEADER_MAX + (m->npy.major == 1 ? 10U : 12U)) {
 		snprintf(found, sizeof found, "%zu", (size_t)m->npy.header_size);
 		fail_at(fs, component, "record.npy-header", path, "at most 10000 bytes", found, "the header of %s.npy is too long", name);
 		return false;

@@ -288,10 +288,13 @@ struct column {
 	struct c4w_batch b;
 };
 
+enum { COLUMNS_MAX = 8 }; /* of a table */
+
 static int read_table(struct chw_root *r, const struct c4w_json *doc, const char *table, struct column *cols, size_t n, bool optional,
 		      struct c4w_arena *arena, size_t *rows, bool *present, struct c4w_err *err)
 {
 	static const char *const keys[] = { "path", "sha256", "bytes", NULL };
+	const char *names[COLUMNS_MAX + 1] = { NULL };
 	uint32_t tables = c4w_json_member(doc, 0, "tables"), v, e;
 	const char *path;
 	struct c4w_view text, body;
@@ -300,7 +303,7 @@ static int read_table(struct chw_root *r, const struct c4w_json *doc, const char
 	struct c4w_pq *pq = NULL;
 	int64_t bytes = -1;
 	uint64_t size;
-	size_t i, c;
+	size_t c;
 	int cls;
 	*present = false;
 	if (tables == C4W_JSON_NONE || c4w_json_type(doc, tables) != C4W_JSON_OBJECT)
@@ -350,28 +353,12 @@ static int read_table(struct chw_root *r, const struct c4w_json *doc, const char
 	}
 	*rows = (size_t)c4w_pq_rows(pq);
 	for (c = 0; cls == C4W_OK && c < n; c++) {
-		size_t column;
-		uint32_t node;
-		if (c4w_pq_find(pq, cols[c].name, &node, NULL) != C4W_OK) {
-			cls = c4w_damaged(err, "root.table-columns", -1, "the table has no column '%s'", cols[c].name);
-			break;
-		}
-		cls = c4w_pq_column_of(pq, cols[c].name, cols[c].type, 0, &column, err);
-		if (cls == C4W_OK)
-			cls = c4w_pq_read_all(pq, column, NULL, arena, &cols[c].b, err);
-		if (cls == C4W_OK && cols[c].b.n != *rows)
-			cls = c4w_damaged(err, "root.table-columns", -1, "column '%s' has %zu values for %zu rows", cols[c].name,
-					  cols[c].b.n, *rows);
+		names[c] = cols[c].name;
+		cls = chw_table_column(pq, "root.table-columns", cols[c].name, cols[c].type, arena, &cols[c].b, err);
 	}
-	for (i = 0; cls == C4W_OK && i < c4w_pq_columns(pq); i++) {
-		struct c4w_view name = c4w_pq_leaf(pq, i)->name;
+	if (cls == C4W_OK && chw_table_unknown(pq, names, &text)) {
 		char shown[80];
-		for (c = 0; c < n; c++)
-			if (c4w_view_eqz(name, cols[c].name))
-				break;
-		if (c == n)
-			note(r, "root.table-columns", path, "the table has the unknown column '%s'",
-			     c4w_str_escape(shown, sizeof shown, name.p, name.n));
+		note(r, "root.table-columns", path, "the table has the unknown column '%s'", c4w_str_escape(shown, sizeof shown, text.p, text.n));
 	}
 	c4w_pq_close(pq);
 	if (cls != C4W_OK)
@@ -719,7 +706,7 @@ int chw_root_open(struct c4w_store *store, const char *name, struct chw_root **o
 	if ((cls = c4w_blob_view(blob, 0, (size_t)size, &r->arena, &body, err)) != C4W_OK)
 		goto out;
 	c4w_sha256(body, (size_t)size, r->manifest_sha.b);
-	cls = c4w_json_parse((struct c4w_view){ (const char *)body, (size_t)size }, C4W_JSON_BOM, 0, &scratch, &doc, err);
+	cls = c4w_json_parse((struct c4w_view){ (const char *)body, (size_t)size }, C4W_JSON_BOM | C4W_JSON_FINITE, 0, &scratch, &doc, err);
 	if (cls != C4W_OK) {
 		c4w_err_path(err, ROOT_FILE);
 		goto out;

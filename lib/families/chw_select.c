@@ -388,7 +388,7 @@ static int load_recipe(struct chw_selection *s, const struct chw_root *r, const 
 	struct c4w_json doc;
 	int cls;
 	C4W_TRY(read_user_file(path, C4W_LIMIT_RECIPE, &s->arena, &body, err));
-	cls = c4w_json_parse(body, C4W_JSON_BOM, 0, &s->arena, &doc, err);
+	cls = c4w_json_parse(body, C4W_JSON_BOM | C4W_JSON_FINITE, 0, &s->arena, &doc, err);
 	if (cls == C4W_DAMAGED) {
 		cls = C4W_USAGE; /* what the user gave can't be used: no verdict on the root */
 		if (err) {

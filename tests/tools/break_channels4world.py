@@ -654,6 +654,8 @@ case("snapshot-not-ascii", None)(lambda m: (m.get("core").on_header.append(lambd
 G("snapshot-duplicate-key", "json.duplicate-key")(lambda m: m.hook("snapshot_text", lambda t: t[:-1] + ', "version": 1}'))
 G("snapshot-duplicate-key-deep", "json.duplicate-key")(lambda m: m.hook("snapshot_text", lambda t: t.replace('"info": {"generator": "synthetic"}', '"info": {"generator": "synthetic", "generator": "synthetic"}', 1)))
 G("snapshot-nan", "json.syntax")(lambda m: m.hook("snapshot_text", lambda t: t.replace('"synthetic"', "NaN", 1)))
+G("snapshot-1e400", "json.number", AGREE)(lambda m: m.hook("snapshot_text", lambda t: t.replace('"synthetic"', "1e400", 1)))
+case("meta-1e308", None)(lambda m: m.get("core").on_header.append(lambda h: h.__setitem__("info", {"g": 1.7976931348623157e308})))
 G("snapshot-infinity", "json.number")(lambda m: m.hook("snapshot_text", lambda t: t.replace('"synthetic"', "-Infinity", 1)))
 G("snapshot-syntax", "json.syntax")(lambda m: m.hook("snapshot_text", lambda t: t[:-2]))
 G("snapshot-number", "json.number")(lambda m: m.hook("snapshot_text", lambda t: t.replace('"synthetic"', "01", 1)))
@@ -848,6 +850,19 @@ case("schema-codes-schema", None)(doc(CODES, lambda c: c.update(schema="anything
 G("members-digest", "members.digest", select=None)(lambda m: m.hook("disk", flip("groups/" + next(iter(m.groups)) + "/catalog/members.parquet", 40)))
 
 
+def retype(old, new):
+    return lambda t: t.cast(pa.schema([(f.name, new if f.type == old else f.type) for f in t.schema]))
+
+
+def not_utf8(name):
+    """The first value of a text column ends in a byte that UTF-8 does not have."""
+    def f(t):
+        v = [x.encode() for x in t[name].to_pylist()]
+        v[0] += b"\xff"
+        return t.set_column(t.schema.get_field_index(name), name, pa.array(v, pa.binary()).view(pa.string()))
+    return f
+
+
 def members_rows(f):
     return lambda m: m.hook("members", f)
 
@@ -863,6 +878,17 @@ G("members-member-path", "members.path", AGREE)(members_rows(lambda rows: rows[0
 G("members-duplicate", "members.duplicate", LAXER, "the last row wins")(members_rows(lambda rows: rows.append(dict(rows[0]))))
 G("members-column-missing", "members.columns")(lambda m: m.hook("members_table", lambda t: t.drop_columns(["member_path"])))
 G("members-column-extra", "members.columns", LAXER, "extra columns are ignored")(lambda m: m.hook("members_table", lambda t: t.append_column("more", pa.array([1] * len(t)))))
+G("members-column-twice", "members.columns")(lambda m: m.hook("members_table", lambda t: t.append_column("data_offset", t["data_offset"])))
+G("members-column-bytes", "members.columns")(lambda m: m.hook("members_table", retype(pa.string(), pa.binary())))
+G("members-not-utf8", "members.columns")(lambda m: m.hook("members_table", not_utf8("member_path")))
+case("members-large-string", None)(lambda m: m.hook("members_table", retype(pa.string(), pa.large_string())))
+case("members-dictionary", None)(lambda m: m.hook("members_table", lambda t: pa.table({n: t[n].dictionary_encode() if t[n].type == pa.string() else t[n] for n in t.column_names})))
+case("members-required", None)(lambda m: m.hook("members_table", lambda t: t.cast(pa.schema([pa.field(f.name, f.type, nullable=False) for f in t.schema]))))
+for c in ("gzip", "brotli", "lz4"):
+    case("members-" + c, None)(lambda m, c=c: m.hook("members_table", lambda t: m.table_bytes(t, compression=c)))
+case("members-delta-strings", None)(lambda m: m.hook("members_table", lambda t: m.table_bytes(t, use_dictionary=False, column_encoding={
+    "record_id": "DELTA_BYTE_ARRAY", "object_path": "DELTA_BYTE_ARRAY", "member_path": "DELTA_LENGTH_BYTE_ARRAY", "data_offset": "BYTE_STREAM_SPLIT"})))
+case("members-no-arrow-schema", None)(lambda m: m.hook("members_table", lambda t: m.table_bytes(t, store_schema=False, write_statistics=False, row_group_size=1)))
 case("members-columns-reordered", None)(lambda m: m.hook("members_table", lambda t: t.select(t.column_names[::-1])))
 case("members-uncompressed", None)(lambda m: m.hook("members_table", lambda t: m.table_bytes(t, compression="none", use_dictionary=False)))
 case("members-snappy", None)(lambda m: m.hook("members_table", lambda t: m.table_bytes(t, compression="snappy", row_group_size=3)))
@@ -911,6 +937,8 @@ case("geometry-no-name", "zip.name", LAXER, NOT_READ)(geo_entry(""))
 case("geometry-directory", None)(geo_entry("meshes/", b""))
 case("geometry-dots", None)(geo_entry("meshes/..x...obj"))
 case("geometry-utf8", None)(geo_entry("meshes/Bäume.obj", flags=0x800))
+case("geometry-utf8-broken", "zip.name", AGREE)(geo_entry(b"meshes/B\xff.obj", flags=0x800))
+case("geometry-cp437", None)(geo_entry(b"meshes/B\x84ume.obj"))
 case("geometry-link", None)(geo_entry("meshes/l.obj", b"../scene.json", external=LINK))
 case("geometry-link-up", "geometry.link", LAXER, NOT_READ)(geo_entry("meshes/l.obj", b"../../x", external=LINK))
 case("geometry-link-absolute", "geometry.link", LAXER, NOT_READ)(geo_entry("l.obj", b"/etc/passwd", external=LINK))
@@ -945,6 +973,8 @@ def entrypoint(x):
 case("geometry-entrypoint", "geometry.entrypoint", LAXER, NOT_READ)(entrypoint("absent.xml"))
 case("geometry-entrypoint-up", "geometry.entrypoint", LAXER, NOT_READ)(entrypoint("../scene.json"))
 case("geometry-entrypoint-type", "geometry.entrypoint", LAXER, NOT_READ)(entrypoint(7))
+case("geometry-entrypoint-empty", "geometry.entrypoint", LAXER, NOT_READ)(entrypoint(""))
+case("geometry-entrypoint-null", None)(entrypoint(None))
 case("geometry-entrypoint-nested", None)(entrypoint("meshes/ground.obj"))
 case("geometry-entrypoint-bom", None)(scene_json(lambda d: b"\xef\xbb\xbf" + json.dumps(d).encode()))
 case("geometry-scene-syntax", "json.syntax", LAXER, NOT_READ)(scene_json(b"{"))
@@ -1025,6 +1055,10 @@ def table(name, f):
 
 R("scenes-column-missing", "root.table-columns", CRASH, "KeyError")(table("scenes", lambda t: t.drop_columns(["tier"])))
 R("scenes-column-extra", "root.table-columns", LAXER, IGNORED)(table("scenes", lambda t: t.append_column("more", pa.array([1] * len(t)))))
+R("scenes-column-twice", "root.table-columns", AGREE)(table("scenes", lambda t: t.append_column("tier", t["tier"])))
+R("scenes-column-bytes", "root.table-columns")(table("scenes", retype(pa.string(), pa.binary())))
+R("scenes-not-utf8", "root.table-columns")(table("scenes", not_utf8("profile")))
+case("scenes-dictionary", None)(table("scenes", lambda t: pa.table({n: t[n].dictionary_encode() if t[n].type == pa.string() else t[n] for n in t.column_names})))
 R("files-column-missing", "root.table-columns", CRASH, "KeyError")(table("files", lambda t: t.drop_columns(["kind"])))
 R("files-column-extra", "root.table-columns", LAXER, IGNORED)(table("files", lambda t: t.append_column("more", pa.array(["x"] * len(t)))))
 R("scenes-null", "root.scene-value", LAXER, IGNORED)(scenes(lambda v: v[0].__setitem__("split", None)))
@@ -1120,6 +1154,8 @@ case("cache-array-fortran-1d", None, kind="cache")(part(lambda i, b: b.__setitem
 C("cache-array-fortran-nan", "detail.not-finite", many=False)(lambda m: (
     poke(m, "detail", "interaction_vertex", (1, 2), np.nan),
     part(lambda i, b: b.__setitem__("interaction_vertex", npy(np.load(io.BytesIO(b["interaction_vertex"])), fortran=True)), component="detail", n=1)(m)))
+C("cache-array-header-20000", "cache.array-header", AGREE)(part(lambda i, b: b.__setitem__("tau", npy(np.load(io.BytesIO(b["tau"])), pad=20000))))
+case("cache-array-header-10000", None, kind="cache")(part(lambda i, b: b.__setitem__("tau", npy(np.load(io.BytesIO(b["tau"])), pad=10000 - 70))))
 C("cache-array-dtype", "cache.array-header")(part(lambda i, b: b.__setitem__("tau", b["tau"].replace(b"<f4", b"<i4"))))
 C("cache-array-big", "cache.array-header")(part(lambda i, b: b.__setitem__("tau", b["tau"].replace(b"<f4", b">f4"))))
 C("cache-array-length", "cache.array-length")(part(lambda i, b: b.__setitem__("tau", npy(np.zeros(3, "<f4")))))
