@@ -354,8 +354,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 		goto out;
 	}
 	if (target.family != &c4w_family_channels4world) {
-		c4w_fail(&err, C4W_USAGE, "only a Channels4World root has channels; this is taken for: %s", target.family->title);
-		c4w_err_path(&err, target.path);
+		c4w_target_fail(&target, C4W_USAGE, "only a Channels4World root has channels; this is taken for: ", "", &err);
 		goto say;
 	}
 	if (setup(ctx, args, format, &job, &err) != C4W_OK || compile(ctx, args, &target, &err) != C4W_OK ||

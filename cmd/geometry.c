@@ -93,8 +93,7 @@ static int run(struct c4w_ctx *ctx, void *args)
 		goto out;
 	}
 	if (strcmp(target.family->name, "channels4world") != 0) {
-		c4w_fail(&err, C4W_UNSUPPORTED, "a %s has no geometry archives", target.family->title);
-		c4w_err_path(&err, target.path);
+		c4w_target_fail(&target, C4W_UNSUPPORTED, "a ", " has no geometry archives", &err);
 		code = c4w_say(ctx, &err);
 		goto out;
 	}

@@ -163,7 +163,7 @@ static int run(struct c4w_ctx *ctx, void *args)
 	}
 	c4w_facts_text(&facts, "path", "%s", ctx->operand[0]);
 	c4w_facts_text(&facts, "family", "%s", target.family->name);
-	c4w_facts_text(&facts, "what", "%s", target.family->title);
+	c4w_facts_text(&facts, "what", "%s", c4w_family_title(target.family, target.path));
 	c4w_facts_text(&facts, "certainty", "%s", target.why.sure >= C4W_SURE_CERTAIN ? "certain" : "nothing better");
 	c4w_facts_text(&facts, "why", "%s", target.why.why);
 	if (*leaf)

@@ -213,8 +213,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 		goto out;
 	}
 	if (!target.family->missing) {
-		c4w_fail(&err, C4W_UNSUPPORTED, "of a %s it is not known what is missing", target.family->title);
-		c4w_err_path(&err, target.path);
+		c4w_target_fail(&target, C4W_UNSUPPORTED, "of a ", " it is not known what is missing", &err);
 		code = c4w_say(ctx, &err);
 		goto out;
 	}

@@ -81,8 +81,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 		goto out;
 	}
 	if (!target.family->recipe) {
-		c4w_fail(&err, C4W_UNSUPPORTED, "selections of a %s have no recipes", target.family->title);
-		c4w_err_path(&err, target.path);
+		c4w_target_fail(&target, C4W_UNSUPPORTED, "selections of a ", " have no recipes", &err);
 		code = c4w_say(ctx, &err);
 		goto out;
 	}

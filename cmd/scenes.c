@@ -45,7 +45,7 @@ static int run(struct c4w_ctx *ctx, void *args)
 		return code;
 	}
 	if (target.family != &c4w_family_channels4world)
-		cls = c4w_fail(&err, C4W_USAGE, "is a %s; scenes are listed of a %s", target.family->title, c4w_family_channels4world.title);
+		cls = c4w_target_fail(&target, C4W_USAGE, "is a ", "; scenes are listed of a Channels4World root", &err);
 	if (cls == C4W_OK)
 		cls = chw_root_sound(target.root, &err);
 	if (cls == C4W_OK)

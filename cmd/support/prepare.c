@@ -248,6 +248,7 @@ int c4w_prepare_run(struct c4w_ctx *ctx, const struct c4w_prepare_args *args, c4
 	struct c4w_write_opts opts = { .verify = args->verify, .keep_existing = args->skip_existing, .tool = "c4w " C4W_VERSION,
 				       .values_format = args->values_format, .split_by = args->split_by };
 	struct c4w_err err;
+	char refused[64];
 	uint64_t space = 0;
 	int code;
 	c4w_err_clear(&err);
@@ -259,8 +260,8 @@ int c4w_prepare_run(struct c4w_ctx *ctx, const struct c4w_prepare_args *args, c4
 		goto out;
 	}
 	if (!action(target.family)) {
-		c4w_fail(&err, C4W_UNSUPPORTED, "%s is not something that a %s can do", verb, target.family->title);
-		c4w_err_path(&err, target.path);
+		snprintf(refused, sizeof refused, "%s is not something that a ", verb);
+		c4w_target_fail(&target, C4W_UNSUPPORTED, refused, " can do", &err);
 		code = c4w_say(ctx, &err);
 		goto out;
 	}

@@ -123,6 +123,7 @@ int c4w_target_select(struct c4w_ctx *ctx, struct c4w_target *t, struct c4w_err 
 {
 	struct c4w_selargs args = { 0 };
 	struct c4w_selarg *v;
+	char why[200];
 	void *mem;
 	size_t i, k;
 	C4W_TRY(c4w_arena_zero(&ctx->arena, ctx->givens + 1, sizeof *v, &mem, err));
@@ -136,10 +137,9 @@ int c4w_target_select(struct c4w_ctx *ctx, struct c4w_target *t, struct c4w_err 
 		if (!s) {
 			for (k = 0; c4w_families[k] && !family_option(c4w_families[k], g->option->name); k++)
 				;
-			c4w_fail(err, C4W_USAGE, "option '%s' belongs to %s; this is a %s", g->spelled,
-				 c4w_families[k] ? c4w_families[k]->title : "another family", t->family->title);
-			c4w_err_path(err, t->path);
-			return C4W_USAGE;
+			snprintf(why, sizeof why, "option '%s' belongs to %s; this is a ", g->spelled,
+				 c4w_families[k] ? c4w_families[k]->title : "another family");
+			return c4w_target_fail(t, C4W_USAGE, why, "", err);
 		}
 		/* One that may be given once takes its last value, as the reference's parser has it. */
 		if (!s->repeat)
@@ -155,6 +155,14 @@ int c4w_target_select(struct c4w_ctx *ctx, struct c4w_target *t, struct c4w_err 
 	if (!t->family->compile)
 		return C4W_OK;
 	return t->family->compile(t->root, &args, &t->selection, err);
+}
+
+int c4w_target_fail(const struct c4w_target *t, enum c4w_class cls, const char *before, const char *after, struct c4w_err *err)
+{
+	c4w_fail(err, cls, "%s%s%s", before, c4w_family_title(t->family, t->path), after);
+	c4w_err_path(err, t->path);
+	c4w_family_hint(t->family, t->path, err);
+	return (int)cls;
 }
 
 void c4w_target_close(struct c4w_target *t)

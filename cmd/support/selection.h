@@ -30,6 +30,9 @@ int c4w_target_open_several(struct c4w_ctx *ctx, const char *const *paths, size_
 /* Compile the selection options that were given. One that belongs to another family is C4W_USAGE and names it. */
 int c4w_target_select(struct c4w_ctx *ctx, struct c4w_target *t, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* Fails with "<before><what the target was taken for><after>", its path, and a hint where the target is a root that is not finished. */
+int c4w_target_fail(const struct c4w_target *t, enum c4w_class cls, const char *before, const char *after, struct c4w_err *err);
+
 void c4w_target_close(struct c4w_target *t); /* accepts an empty one */
 
 #endif

@@ -28,6 +28,7 @@
 #define C4W_LIMIT_ZSTD_WINDOW_LOG 27        /* 128 MiB, zstd's own default for streams */
 #define C4W_LIMIT_PAX_RECORD (1 * C4W_MIB)  /* a path of 4,096 bytes needs 4.2 KB */
 #define C4W_LIMIT_PAX_HEADER (16 * C4W_MIB) /* all records of one member; maps of sparse files make them long */
+#define C4W_LIMIT_PATH 4095                 /* bytes of a path that is written: what the system opens in one call; longer ones could be written and not read */
 #define C4W_LIMIT_SUMS (1024 * C4W_MIB)     /* a checksum list is read whole; ten million names fit */
 #define C4W_LIMIT_MEMORY (1024 * C4W_MIB)   /* default of --memory: sum of the costs of items in work */
 

@@ -1,6 +1,7 @@
 /* Planning a derived root: which records, which metadata, how many bytes, and what may stay (section 7). See chw_prepare.h. */
 #include "families/chw_prepare.h"
 
+#include "base/limits.h"
 #include "containers/npy.h"
 
 #include <inttypes.h>
@@ -138,7 +139,13 @@ static void unpublished(struct chw_prepare *p, const char *fmt, ...)
 /* Nothing is written twice, and nothing that the source names takes the place of what finishing writes. */
 static int claim(struct chw_prepare *p, const char *path, struct c4w_err *err)
 {
-	uint32_t earlier = chw_map_add(p->paths, path, strlen(path), 0);
+	size_t n = strlen(path);
+	uint32_t earlier = chw_map_add(p->paths, path, n, 0);
+	if (n > C4W_LIMIT_PATH) {
+		c4w_fail(err, C4W_LIMIT, "a path of %zu bytes could be written and not be read, %d is the limit", n, C4W_LIMIT_PATH);
+		c4w_err_path(err, path);
+		return C4W_LIMIT;
+	}
 	if (earlier == CHW_NONE - 1)
 		return c4w_fail_memory(err, 0);
 	if (earlier == CHW_NONE && strncmp(path, "c4w-root", 8) != 0 && (!p->cache || strncmp(path, "cache/", 6) != 0))

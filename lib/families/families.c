@@ -8,6 +8,29 @@
 
 const struct c4w_family *const c4w_families[] = { &c4w_family_channels4world, &c4w_family_timef, &c4w_family_passage, &c4w_family_file, NULL };
 
+const char *c4w_family_title(const struct c4w_family *f, const char *path)
+{
+	struct c4w_store *s;
+	if (f != &c4w_family_file || c4w_path_is_stream(path) || c4w_store_open_dir(path, &s, NULL) != C4W_OK)
+		return f->title;
+	c4w_store_close(s);
+	return "folder";
+}
+
+/* Everything that a Channels4World root has but the file that is written last. */
+void c4w_family_hint(const struct c4w_family *f, const char *path, struct c4w_err *err)
+{
+	struct c4w_store *s;
+	struct c4w_stat st;
+	if (f != &c4w_family_file || c4w_path_is_stream(path) || c4w_store_open_dir(path, &s, NULL) != C4W_OK)
+		return;
+	if ((c4w_store_stat(s, "c4w-root", &st, NULL) == C4W_OK && st.kind == C4W_KIND_DIR) ||
+	    (c4w_store_stat(s, "groups", &st, NULL) == C4W_OK && st.kind == C4W_KIND_DIR))
+		c4w_err_hint(err, "it looks like a Channels4World root without its c4w-root.json: download that, or finish an interrupted extract or to-cache "
+				  "with --skip-existing");
+	c4w_store_close(s);
+}
+
 int c4w_family_find(const char *path, const char *as, const struct c4w_family **out, struct c4w_probe *why, struct c4w_err *err)
 {
 	char list[200] = "";

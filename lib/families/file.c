@@ -339,6 +339,7 @@ static int file_verify(void *root, const void *selection, enum c4w_level level, 
 							 "is a folder, but no dataset that c4w knows");
 		c4w_err_path(err, r->path);
 		c4w_err_hint(err, "c4w sha256 writes a checksum list of anything");
+		c4w_family_hint(&c4w_family_file, r->path, err);
 		return C4W_UNSUPPORTED;
 	}
 	/* A footer that can't be read is the only item's finding. */

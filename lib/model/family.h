@@ -103,4 +103,9 @@ extern const struct c4w_family *const c4w_families[];
  * chosen. NULL family with C4W_OK: nothing claims it. */
 int c4w_family_find(const char *path, const char *as, const struct c4w_family **out, struct c4w_probe *why, struct c4w_err *err);
 
+/* What the path was taken for, in words that follow "a": the family's title, or "folder" for one that no dataset's family claims. */
+const char *c4w_family_title(const struct c4w_family *f, const char *path);
+/* Gives err, which is filled, a hint when such a folder is a dataset that is not finished. */
+void c4w_family_hint(const struct c4w_family *f, const char *path, struct c4w_err *err);
+
 #endif

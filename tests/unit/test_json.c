@@ -56,6 +56,10 @@ static void test_refusals(void)
 	refused("+1", 0, "json.syntax", 0);
 	refused("NaN", 0, "json.syntax", 0);
 	refused("-Infinity", 0, "json.number", 0);
+	refused("[1e400]", C4W_JSON_FINITE, "json.number", 1);
+	refused("-1.8e308", C4W_JSON_FINITE, "json.number", 0);
+	is_int(parse("[1e400]", 0), C4W_OK);
+	is_int(parse("[1.7976931348623157e308, -1e-400]", C4W_JSON_FINITE), C4W_OK);
 	refused("\"a\nb\"", 0, "json.string", 2);
 	refused("\"\\x\"", 0, "json.string", 1);
 	refused("\"\\u12g4\"", 0, "json.string", 1);

@@ -132,6 +132,7 @@ static void test_broken(void)
 		{ "data beyond the archive", "zip.bounds", { "abc", 0, T, 0, 0, .central_compressed = 1000, .central_size = 1000 } },
 		{ "data beyond the archive in zip64", "zip.bounds", { "abc", 0, T, 0, 0, .central_compressed = 1L << 40, .zip64 = true } },
 		{ "NUL in the name", "zip.name", { "a\0c", 3, T, 0 } },
+		{ "marked as UTF-8, and is not", "zip.name", { "a\xff", 0, T, 0, 0x800 } },
 		{ "wrong CRC in both", "zip.crc", { "abc", 0, T, 0, 0, .local_crc = 1, .central_crc = 1 } },
 		{ "wrong CRC in both, deflated", "zip.crc", { "abc", 0, T, 8, 0, .local_crc = 1, .central_crc = 1 } },
 		{ "stored with two sizes", "zip.size", { "abc", 0, T, 0, 0, .local_size = 1, .central_size = 1 } },
