@@ -65,7 +65,7 @@ static const struct c4w_option options[] = {
 	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORM", .offset = AT(format), .values = formats, .def = "text", .brief = "text, csv, tsv, jsonl; npy, raw for values",
 	  .text = "text aligns columns for people (values: as csv); csv, tsv and jsonl are for programs, with nothing cut. Values may also be npy (an array that numpy "
 		  "loads; missing floats are NaN) or raw (little-endian; texts with their length in front)." },
-	{ .name = "limit", .kind = C4W_OPT_INT, .arg = "N", .offset = AT(limit), .min = 1, .max = INT64_MAX, .brief = "at most N rows",
+	{ .name = "limit", .kind = C4W_OPT_INT, .arg = "N", .offset = AT(limit), .min = 0, .max = INT64_MAX, .brief = "at most N rows",
 	  .text = "At most N rows of a view, N steps of --values, N signals of --show." },
 	{ .name = "spec", .kind = C4W_OPT_STRING, .arg = "SPEC_TYPE", .offset = AT(spec), .brief = "only series of this spec", .text = "Only series of this spec_type." },
 	{ .name = "signal", .kind = C4W_OPT_STRING, .arg = "NAME", .offset = AT(signal), .brief = "only series of this signal", .text = "Only series of this signal." },
@@ -117,46 +117,6 @@ static int to_stdout(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
 	return C4W_OK;
 }
 
-/* The series that a word names: by id, else the only one of that signal or spec. With one record, within it. */
-static int find_series(struct c4w_timef_view *v, const char *word, size_t *out, struct c4w_err *err)
-{
-	const struct c4w_timef *ds = v->ds;
-	size_t i, n[3] = { 0 }, at[3] = { 0 };
-	char uuid[40], a[40], b[40];
-	int k;
-
-	for (i = 0; i < ds->nseries; i++) {
-		const struct c4w_timef_series *s = &ds->series[i];
-
-		if (!c4w_timef_view_takes(v, s))
-			continue;
-		if (s->id.p && c4w_view_eqz(c4w_timef_id_text(ds, C4W_TF_SERIES_ID, s->id, uuid), word) && n[0]++ == 0)
-			at[0] = i;
-		if (c4w_view_eqz(s->signal, word) && n[1]++ == 0)
-			at[1] = i;
-		if (c4w_view_eqz(s->spec_type, word) && n[2]++ == 0)
-			at[2] = i;
-	}
-	if (n[0]) { /* in several records it is one and the same */
-		*out = at[0];
-		return C4W_OK;
-	}
-	for (k = 1; k < 3; k++)
-		if (n[k] == 1) {
-			*out = at[k];
-			return C4W_OK;
-		} else if (n[k] > 1) {
-			c4w_fail(err, C4W_USAGE, "%zu series have the %s '%s'", n[k], k == 1 ? "signal" : "spec", word);
-			c4w_err_hint(err, "give an id (the first is %.36s), or --record",
-				     c4w_str_escape(a, sizeof a, c4w_timef_id_text(ds, C4W_TF_SERIES_ID, ds->series[at[k]].id, b).p,
-						    c4w_timef_id_text(ds, C4W_TF_SERIES_ID, ds->series[at[k]].id, b).n));
-			return C4W_USAGE;
-		}
-	c4w_fail(err, C4W_ABSENT, "no series '%s'", word);
-	c4w_err_hint(err, "--series lists them");
-	return C4W_ABSENT;
-}
-
 static int values(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_view *v, struct c4w_err *err)
 {
 	static const enum c4w_timef_values_form forms[] = { C4W_TF_V_CSV, C4W_TF_V_CSV, C4W_TF_V_TSV, C4W_TF_V_JSONL, C4W_TF_V_NPY, C4W_TF_V_RAW };
@@ -171,7 +131,7 @@ static int values(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_vi
 		C4W_TRY(c4w_timef_load_shards(v->ds, err));
 	else
 		C4W_TRY(c4w_timef_view_load(v, v->record != NULL, err));
-	C4W_TRY(find_series(v, a->values, &at, err));
+	C4W_TRY(c4w_timef_view_find(v, a->values, &at, err));
 	s = &v->ds->series[at];
 	record = v->ds->records[s->record].id;
 	if (!v->record) /* only this record's rows of the index */
@@ -182,7 +142,7 @@ static int values(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_vi
 	if (rc == C4W_OK && a->range)
 		rc = c4w_timef_range_parse(c, s, a->range, &range, err);
 	if (rc == C4W_OK && v->limit < (range.to - range.from + range.every - 1) / range.every)
-		range.to = range.from + (v->limit - 1) * range.every + 1;
+		range.to = v->limit ? range.from + (v->limit - 1) * range.every + 1 : range.from;
 	if (rc == C4W_OK && (a->format == NPY || a->format == RAW) && c4w_is_terminal(ctx->out))
 		rc = c4w_fail(err, C4W_USAGE, "binary values are not written to a terminal");
 	if (rc == C4W_OK)
@@ -226,6 +186,30 @@ static int view(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_view
 	return c4w_timef_view_summary(v, err);
 }
 
+/* The option that was given, but which the view has no use for; NULL: none. */
+static const char *stray(const struct args *a)
+{
+	bool draws = a->show || a->output, series = a->records || a->series || a->stats || a->digest || draws || a->values;
+
+	if (a->range && !a->values && !draws)
+		return "--range is for --values and --show";
+	if ((a->every > 1 || a->codes) && !a->values)
+		return a->codes ? "--codes is for --values" : "--every is for --values";
+	if ((a->width || a->height) && !draws)
+		return a->width ? "--width is for --show" : "--height is for --show";
+	if ((a->spec || a->signal) && !series)
+		return a->spec ? "--spec is for --records, --series, --stats, --values and --show" : "--signal is for --records, --series, --stats, --values and --show";
+	if (a->key && !a->annotations)
+		return "--key is for --annotations";
+	if (a->type && !a->tasks)
+		return "--type is for --tasks";
+	if (a->record && (a->files || a->schema))
+		return "--record is not for --files and --schema";
+	if (draws && (a->format != TEXT))
+		return "--format is not for drawings";
+	return NULL;
+}
+
 static int run(struct c4w_ctx *ctx, void *p)
 {
 	const struct args *a = p;
@@ -244,8 +228,12 @@ static int run(struct c4w_ctx *ctx, void *p)
 		return c4w_usage(ctx, "--format %s is for --values", formats[a->format]);
 	if (ctx->shared.json && a->format != TEXT && a->format != JSONL)
 		return c4w_usage(ctx, "--json and --format %s exclude each other", formats[a->format]);
-	if (a->range && !a->values && !a->show && !a->output)
-		return c4w_usage(ctx, "--range is for --values and --show");
+	if (ctx->shared.json && (a->show || a->output))
+		return c4w_usage(ctx, "--json is not for drawings");
+	if ((a->show || a->output) && c4w_was_given(ctx, "limit") && !a->limit)
+		return c4w_usage(ctx, "a drawing has a signal at least, not --limit 0");
+	if (stray(a))
+		return c4w_usage(ctx, "%s", stray(a));
 	rc = c4w_timef_locate(ctx->operand[0], ctx->operands > 1 ? ctx->operand[1] : NULL, &dir, &err);
 	if (rc != C4W_OK)
 		return rc == C4W_USAGE ? c4w_say(ctx, &err) : c4w_say_open(ctx, &err);
@@ -255,7 +243,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	if (rc == C4W_OK) {
 		v.ds = ds;
 		v.form = ctx->shared.json || a->format == JSONL ? C4W_TF_JSONL : a->format == CSV ? C4W_TF_CSV : a->format == TSV ? C4W_TF_TSV : C4W_TF_TEXT;
-		v.limit = a->limit ? (uint64_t)a->limit : UINT64_MAX;
+		v.limit = c4w_was_given(ctx, "limit") ? (uint64_t)a->limit : UINT64_MAX;
 		v.record = a->record;
 		v.spec = a->spec;
 		v.signal = a->signal;

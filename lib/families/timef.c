@@ -229,3 +229,31 @@ char *c4w_timef_label(const struct c4w_timef *ds, const char *word, enum c4w_tim
 	snprintf(buf, size, "%s %s", word, c4w_str_escape(text, sizeof text, v.p, v.n));
 	return buf;
 }
+
+void c4w_timef_near_try(struct c4w_timef_near *n, struct c4w_view name)
+{
+	char text[sizeof n->name];
+	size_t d;
+
+	if (!name.p || name.n >= sizeof text || memchr(name.p, 0, name.n))
+		return;
+	memcpy(text, name.p, name.n);
+	text[name.n] = 0;
+	d = c4w_str_distance(n->word, text);
+	if (d >= n->distance)
+		return;
+	n->distance = d;
+	memcpy(n->name, text, name.n + 1);
+}
+
+int c4w_timef_near_fail(const struct c4w_timef_near *n, const char *what, const char *list, struct c4w_err *err)
+{
+	char shown[128];
+
+	c4w_fail(err, C4W_USAGE, "no %s '%s' here", what, c4w_str_escape(shown, sizeof shown, n->word, strlen(n->word)));
+	if (n->distance <= 2 && n->distance < strlen(n->word))
+		c4w_err_hint(err, "did you mean '%s'?", c4w_str_escape(shown, sizeof shown, n->name, strlen(n->name)));
+	else if (list)
+		c4w_err_hint(err, "%s", list);
+	return C4W_USAGE;
+}

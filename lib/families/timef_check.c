@@ -392,6 +392,8 @@ static int check_time_span(const struct c4w_timef *ds, const struct c4w_timef_re
 		SAY("records.time-span", "an interval in seconds of the whole record", NULL, "time_span has another form");
 		return C4W_OK;
 	}
+	if (p->frame_text.p && p->frame_text.n == 0)
+		SAY("span.frame-empty", "seconds", "\"\"", "time_span has an empty frame, read as seconds");
 	if (p->end <= p->start)
 		SAY("span.end", NULL, NULL, "time_span ends before it begins");
 	for (i = 0; i < r->series_count; i++)

@@ -22,6 +22,8 @@ static int check_span(const struct c4w_timef_span *p, const char *path, const ch
 		SAY("span.frame", "seconds or steps", c4w_str_escape(text, sizeof text, p->frame_text.p, p->frame_text.n), "%s has an unknown frame", name);
 		return C4W_OK;
 	}
+	if (p->frame_text.p && p->frame_text.n == 0)
+		SAY("span.frame-empty", "seconds or steps", "\"\"", "%s has an empty frame, read as seconds", name);
 	if (!p->has_start)
 		SAY("span.start-null", NULL, NULL, "%s has no start", name);
 	if (p->has_start && p->has_end && p->end <= p->start)

@@ -4,6 +4,7 @@
 #include "containers/json.h"
 #include "containers/pq.h"
 #include "containers/zarr.h"
+#include "families/timef_impl.h"
 
 static void probe(const char *path, struct c4w_probe *out)
 {
@@ -137,6 +138,81 @@ static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 
 /* ---- selections ---- */
 
+/* What the selected versions hold of the words of a selection. */
+struct known {
+	const struct c4w_timef_select *sel;
+	bool *records, *specs;
+	bool unsure; /* a version can't be looked into; what is wrong with it is for others to say */
+	struct c4w_timef_near near_record, near_spec;
+};
+
+static int look_into(struct known *k, struct c4w_timef *ds, struct c4w_err *err)
+{
+	const struct c4w_timef_select *s = k->sel;
+	struct c4w_view id;
+	uint8_t raw[16];
+	char uuid[40];
+	size_t i, n;
+	int rc;
+
+	for (i = 0; i < s->nspecs; i++)
+		k->specs[i] |= c4w_timef_spec_find(&ds->m, c4w_view_z(s->specs[i])) >= 0;
+	for (n = 0; n < ds->m.nspecs; n++)
+		c4w_timef_near_try(&k->near_spec, ds->m.specs[n].spec_type);
+	if (!s->nrecords)
+		return C4W_OK;
+	rc = c4w_timef_load_records(ds, NULL, NULL, err);
+	for (i = 0; rc == C4W_OK && i < s->nrecords; i++)
+		k->records[i] |= c4w_timef_id_stored(ds, C4W_TF_RECORD_ID, c4w_view_z(s->records[i]), raw, &id) && c4w_timef_record_find(ds, id) >= 0;
+	for (n = 0; rc == C4W_OK && n < ds->nrecords; n++)
+		c4w_timef_near_try(&k->near_record, c4w_timef_id_text(ds, C4W_TF_RECORD_ID, ds->records[n].id, uuid));
+	return rc;
+}
+
+/* Is every record and spec that a selection names there, in one of its versions at least? */
+static int check_words(struct c4w_timef_root *r, const struct c4w_timef_select *s, struct c4w_arena *arena, struct c4w_err *err)
+{
+	struct known k = { .sel = s };
+	size_t i, n = r->where == C4W_TF_VERSION ? 1 : r->nentries;
+	void *mem;
+
+	C4W_TRY(c4w_arena_zero(arena, s->nrecords + s->nspecs + 1, sizeof(bool), &mem, err));
+	k.records = mem;
+	k.specs = k.records + s->nrecords;
+	k.near_record = (struct c4w_timef_near){ s->nrecords ? s->records[0] : "", SIZE_MAX, "" };
+	k.near_spec = (struct c4w_timef_near){ s->nspecs ? s->specs[0] : "", SIZE_MAX, "" };
+	for (i = 0; i < n; i++) {
+		const struct c4w_timef_entry *e = r->where == C4W_TF_VERSION ? NULL : &r->entries[i];
+		struct c4w_err why = { 0 };
+		struct c4w_timef *ds;
+		int rc;
+
+		if (e && !c4w_timef_selects_version(s, e, i + 1 == n || strcmp(e->id, e[1].id) != 0))
+			continue;
+		rc = c4w_timef_root_open(r, e, NULL, &ds, &why);
+		if (rc == C4W_OK) {
+			rc = look_into(&k, ds, &why);
+			c4w_timef_close(ds);
+		}
+		k.unsure |= rc != C4W_OK;
+	}
+	if (k.unsure)
+		return C4W_OK;
+	for (i = 0; i < s->nrecords; i++)
+		if (!k.records[i]) {
+			if (i) /* the names were compared with the first word */
+				k.near_record = (struct c4w_timef_near){ s->records[i], SIZE_MAX, "" };
+			return c4w_timef_near_fail(&k.near_record, "record", "c4w ls lists them", err);
+		}
+	for (i = 0; i < s->nspecs; i++)
+		if (!k.specs[i]) {
+			if (i)
+				k.near_spec = (struct c4w_timef_near){ s->specs[i], SIZE_MAX, "" };
+			return c4w_timef_near_fail(&k.near_spec, "spec", "c4w timef-inspect --schema lists them", err);
+		}
+	return C4W_OK;
+}
+
 static int compile(void *root, const struct c4w_selargs *args, void **selection, struct c4w_err *err)
 {
 	struct c4w_timef_root *r = root;
@@ -175,6 +251,8 @@ static int compile(void *root, const struct c4w_selargs *args, void **selection,
 			s->specs[s->nspecs++] = copy;
 		}
 	}
+	if (rc == C4W_OK && (s->nrecords || s->nspecs))
+		rc = check_words(r, s, &s->arena, err);
 	if (rc != C4W_OK) {
 		c4w_arena_clear(&s->arena);
 		free(s);

@@ -1,6 +1,8 @@
 /* From what the user names to a version directory. See timef_find.h. */
 #include "families/timef_find.h"
 
+#include "families/timef_impl.h"
+
 #define DEPTH 8
 
 static char *join(const char *a, const char *b)
@@ -227,12 +229,15 @@ size_t c4w_timef_ref_length(enum c4w_timef_where where, const char *leaf)
 
 static int choose(const struct c4w_timef_entry *v, size_t n, struct c4w_view id, struct c4w_view version, bool any_id, size_t *out, struct c4w_err *err)
 {
+	struct c4w_timef_near near = { NULL, SIZE_MAX, "" };
 	size_t i, best = SIZE_MAX, used = 0;
-	char list[220] = "";
+	char list[220] = "", name[160];
+	bool known = any_id;
 
 	for (i = 0; i < n; i++) {
 		if (!any_id && !c4w_view_eqz(id, v[i].id))
 			continue;
+		known = true;
 		if (version.n && !c4w_view_eqz(version, v[i].version))
 			continue;
 		best = i; /* sorted: the last is the highest */
@@ -241,16 +246,25 @@ static int choose(const struct c4w_timef_entry *v, size_t n, struct c4w_view id,
 		*out = best;
 		return C4W_OK;
 	}
-	for (i = 0; i < n && used < sizeof list - 60; i++) {
-		bool same = !any_id && c4w_view_eqz(id, v[i].id);
-
-		if (i + 1 < n && !same && strcmp(v[i].id, v[i + 1].id) == 0)
-			continue;
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%.40s%s%.16s", used ? ", " : "", any_id ? "" : v[i].id, any_id || !*v[i].id ? "" : "@", v[i].version);
+	if (!known) {
+		snprintf(name, sizeof name, "%.*s", (int)(id.n < sizeof name ? id.n : sizeof name - 1), id.p);
+		near.word = name;
 	}
-	c4w_fail(err, C4W_ABSENT, "no such data set or version");
-	c4w_err_hint(err, "there is %s", used ? list : "nothing");
-	return C4W_ABSENT;
+	for (i = 0; i < n; i++) { /* of a data set that is there, its versions; else the data sets */
+		if (known && !any_id && !c4w_view_eqz(id, v[i].id))
+			continue;
+		if (!known && i + 1 < n && strcmp(v[i].id, v[i + 1].id) == 0)
+			continue;
+		if (!known)
+			c4w_timef_near_try(&near, c4w_view_z(v[i].id));
+		if (used < sizeof list - 60)
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%.50s", used ? ", " : "there is ", known ? v[i].version : v[i].id);
+	}
+	if (!known)
+		return c4w_timef_near_fail(&near, "data set", used ? list : NULL, err);
+	c4w_fail(err, C4W_USAGE, "no version '%.*s'%s%.*s here", (int)version.n, version.p, any_id ? "" : " of ", any_id ? 0 : (int)id.n, id.p ? id.p : "");
+	c4w_err_hint(err, "%s", list);
+	return C4W_USAGE;
 }
 
 int c4w_timef_locate(const char *path, const char *ref, char **dir, struct c4w_err *err)

@@ -26,7 +26,8 @@ int c4w_timef_list(struct c4w_store *root, enum c4w_timef_where where, struct c4
 int c4w_timef_ref_parse(const char *ref, struct c4w_view *id, struct c4w_view *version, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* The version directory that PATH and a reference (NULL or "": none; a bare version under a data set's directory) lead to. *dir is from malloc. In
- * a registry with one data set the reference may be left out. C4W_ABSENT says what there is. */
+ * a registry with one data set the reference may be left out. C4W_USAGE says what there is when
+ * the reference leads nowhere. */
 int c4w_timef_locate(const char *path, const char *ref, char **dir, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* The length of the reference at the front of a leaf under this kind of path: "org/name@1.0.0/rec/ser" gives 14 in a registry. */

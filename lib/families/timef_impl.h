@@ -27,6 +27,16 @@ size_t c4w_timef_zarr_path(struct c4w_view spec_type, bool irregular, int plane,
 /* An array of a spec, opened once and checked against the spec. Borrowed. */
 int c4w_timef_array(struct c4w_timef *ds, int32_t spec, bool irregular, int plane, struct c4w_zarr **out, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* The name nearest to a word that was not found, for a hint. */
+struct c4w_timef_near {
+	const char *word;
+	size_t distance; /* SIZE_MAX at first */
+	char name[64];
+};
+void c4w_timef_near_try(struct c4w_timef_near *n, struct c4w_view name);
+/* C4W_USAGE "no WHAT 'word' here", and as hint the nearest name, or `list` where none is near. */
+int c4w_timef_near_fail(const struct c4w_timef_near *n, const char *what, const char *list, struct c4w_err *err);
+
 /* "2 x 4", or "" for scalars. */
 void c4w_timef_shape_text(const struct c4w_timef_spec *s, char *buf, size_t size);
 

@@ -654,7 +654,10 @@ static int whole_numbers(struct parse *p, uint32_t b, const char *item, unsigned
 
 	for (k = c4w_json_first(p->doc, b); k != NONE; k = c4w_json_next(p->doc, b, v)) {
 		v = c4w_json_next(p->doc, b, k);
-		if (is(p, v, C4W_JSON_OBJECT) && depth < 1)
+		if (depth == 0 && (c4w_json_string_eq(p->doc, k, C4W_VIEW("tasks")) || c4w_json_string_eq(p->doc, k, C4W_VIEW("time_series_specs"))) &&
+		    !is(p, v, C4W_JSON_OBJECT))
+			C4W_TRY(fault(p, "manifest.type", item, "an object", v, "counts by name are no object"));
+		else if (is(p, v, C4W_JSON_OBJECT) && depth < 1)
 			C4W_TRY(whole_numbers(p, v, item, depth + 1));
 		else if (!is(p, v, C4W_JSON_NUMBER) || c4w_json_i64(p->doc, v, &n, &ignored) != C4W_OK || n < 0)
 			C4W_TRY(fault(p, "manifest.counts", item, "an integer from 0 on", v, "a count is no integer from 0 on"));

@@ -104,6 +104,7 @@ const struct c4w_rule c4w_timef_rules[] = {
 	{ "axis.overflow", "time offsets and timestamps fit 64 bits", "6" },
 
 	{ "span.frame", "a span's frame is seconds or steps", "7" },
+	{ "span.frame-empty", "a span's frame is not an empty text", "12" },
 	{ "span.start-null", "a span has a start", "7" },
 	{ "span.end", "a span ends after it begins", "7" },
 	{ "span.no-series", "a span in seconds names series or none, not an empty list", "7" },
@@ -211,7 +212,7 @@ const struct c4w_rule c4w_timef_rules[] = {
 static const char *const warnings[] = {
 	"manifest.unknown-encoding", "manifest.file-dot", "manifest.spec-repeated", "manifest.unit-unchecked", "manifest.key-repeated",
 	"files.unlisted", "files.link-outside", "table.extra-column", "records.unsorted", "records.statistics", "axis.period-unreduced",
-	"axis.other-columns", "span.steps-several", "span.outside-window", "annotations.list-null", "index.minor-stray", "index.chunk-file-dot",
+	"axis.other-columns", "span.frame-empty", "span.steps-several", "span.outside-window", "annotations.list-null", "index.minor-stray", "index.chunk-file-dot",
 	"shard.row-unused", "shard.offsets-stray", "array.gap", "array.longer", "array.group-missing", "task.type-undeclared",
 	"task.series-elsewhere", "task.steps-beyond", "task.answers", "task.source-null", NULL
 };

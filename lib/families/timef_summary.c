@@ -589,6 +589,7 @@ int c4w_timef_view_record(struct c4w_timef_view *v, struct c4w_err *err)
 	const struct c4w_timef_record *r;
 	uint8_t raw[16];
 	struct c4w_view id;
+	long at;
 
 	/* the annotations' record_ids are shown in the records' order, so all records are needed for JSON */
 	if (v->form == C4W_TF_JSONL)
@@ -596,12 +597,8 @@ int c4w_timef_view_record(struct c4w_timef_view *v, struct c4w_err *err)
 	C4W_TRY(c4w_timef_view_load(v, false, err));
 	C4W_TRY(c4w_timef_load_annotations(v->ds, NULL, err));
 	C4W_TRY(c4w_timef_load_tasks(v->ds, NULL, err));
-	if (!c4w_timef_id_stored(v->ds, C4W_TF_RECORD_ID, c4w_view_z(v->record), raw, &id) || c4w_timef_record_find(v->ds, id) < 0) {
-		c4w_fail(err, C4W_ABSENT, "no record '%s'", v->record);
-		c4w_err_hint(err, "--records lists them");
-		return C4W_ABSENT;
-	}
-	r = &v->ds->records[c4w_timef_record_find(v->ds, id)];
+	at = c4w_timef_id_stored(v->ds, C4W_TF_RECORD_ID, c4w_view_z(v->record), raw, &id) ? c4w_timef_record_find(v->ds, id) : -1;
+	r = &v->ds->records[at < 0 ? 0 : at]; /* view_load has found it */
 	if (v->form == C4W_TF_JSONL)
 		return record_json(v, r, err);
 	C4W_TRY(record_text(v, r));

@@ -189,7 +189,7 @@ static int span_at(struct load *l, const struct span_cols *c, size_t i, unsigned
 	s->has_start = int_at(b, i, &s->start);
 	s->has_end = int_at(&c->end, i, &s->end);
 	s->frame_text = view_at(&c->frame, i);
-	s->frame = !s->frame_text.p || c4w_view_eqz(s->frame_text, "seconds") ? C4W_TF_SECONDS :
+	s->frame = s->frame_text.n == 0 || c4w_view_eqz(s->frame_text, "seconds") ? C4W_TF_SECONDS :
 		   c4w_view_eqz(s->frame_text, "steps") ? C4W_TF_STEPS : C4W_TF_FRAME_UNKNOWN;
 	return ids_at(l, &c->series, level, i, &s->series);
 }

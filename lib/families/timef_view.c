@@ -48,24 +48,85 @@ bool c4w_timef_view_takes(const struct c4w_timef_view *v, const struct c4w_timef
 	       is_id(v->ds, C4W_TF_RECORD_ID, v->ds->records[s->record].id, v->record);
 }
 
+/* The filters on series name something that is there. */
+static int check_filters(const struct c4w_timef_view *v, struct c4w_err *err)
+{
+	const struct c4w_timef *ds = v->ds;
+	struct c4w_timef_near near = { v->spec, SIZE_MAX, "" };
+	size_t i;
+
+	if (v->spec && c4w_timef_spec_find(&ds->m, c4w_view_z(v->spec)) < 0) {
+		for (i = 0; i < ds->m.nspecs; i++)
+			c4w_timef_near_try(&near, ds->m.specs[i].spec_type);
+		return c4w_timef_near_fail(&near, "spec", "--schema lists them", err);
+	}
+	near.word = v->signal;
+	for (i = 0; v->signal && i < ds->nseries; i++) {
+		if (is_text(ds->series[i].signal, v->signal))
+			return C4W_OK;
+		c4w_timef_near_try(&near, ds->series[i].signal);
+	}
+	return v->signal ? c4w_timef_near_fail(&near, "signal", "--series lists them", err) : C4W_OK;
+}
+
 int c4w_timef_view_load(struct c4w_timef_view *v, bool index, struct c4w_err *err)
 {
+	struct c4w_timef_near near = { v->record, SIZE_MAX, "" };
 	uint8_t raw[16];
+	char uuid[40];
 	struct c4w_view id, *only = NULL;
+	size_t i;
 
 	C4W_TRY(c4w_timef_open_kind(v->ds, C4W_TF_RECORDS, NULL, err));
 	if (v->record) {
 		only = &id;
 		if (!c4w_timef_id_stored(v->ds, C4W_TF_RECORD_ID, c4w_view_z(v->record), raw, &id))
-			return c4w_fail(err, C4W_ABSENT, "no record '%s': ids here are UUIDs in lower case", v->record);
+			return c4w_timef_near_fail(&near, "record", "ids here are UUIDs in lower case", err);
 	}
 	C4W_TRY(c4w_timef_load_records(v->ds, only, NULL, err));
-	if (v->record && v->ds->nrecords == 0) {
-		c4w_fail(err, C4W_ABSENT, "no record '%s'", v->record);
-		c4w_err_hint(err, "--records lists them");
-		return C4W_ABSENT;
+	if (v->record && c4w_timef_record_find(v->ds, id) < 0) {
+		C4W_TRY(c4w_timef_load_records(v->ds, NULL, NULL, err));
+		for (i = 0; i < v->ds->nrecords; i++)
+			c4w_timef_near_try(&near, c4w_timef_id_text(v->ds, C4W_TF_RECORD_ID, v->ds->records[i].id, uuid));
+		return c4w_timef_near_fail(&near, "record", "--records lists them", err);
 	}
+	C4W_TRY(check_filters(v, err));
 	return index ? c4w_timef_load_index(v->ds, only, NULL, err) : C4W_OK;
+}
+
+int c4w_timef_view_find(const struct c4w_timef_view *v, const char *word, size_t *out, struct c4w_err *err)
+{
+	static const char *const kinds[] = { "id", "signal", "spec" };
+	const struct c4w_timef *ds = v->ds;
+	struct c4w_timef_near near = { word, SIZE_MAX, "" };
+	size_t i, n[3] = { 0 }, at[3] = { 0 };
+	char uuid[40], shown[100], id[40];
+	int k;
+
+	for (i = 0; i < ds->nseries; i++) {
+		const struct c4w_timef_series *s = &ds->series[i];
+		struct c4w_view names[3] = { c4w_timef_id_text(ds, C4W_TF_SERIES_ID, s->id, uuid), s->signal, s->spec_type };
+
+		if (!c4w_timef_view_takes(v, s))
+			continue;
+		for (k = 0; k < 3; k++) {
+			c4w_timef_near_try(&near, names[k]);
+			if (is_text(names[k], word) && n[k]++ == 0)
+				at[k] = i;
+		}
+	}
+	for (k = 0; k < 3; k++)
+		if (n[k] == 1 || (n[k] && k == 0)) { /* with an id in several records it is one and the same */
+			*out = at[k];
+			return C4W_OK;
+		} else if (n[k]) {
+			struct c4w_view first = c4w_timef_id_text(ds, C4W_TF_SERIES_ID, ds->series[at[k]].id, uuid);
+
+			c4w_fail(err, C4W_USAGE, "%zu series have the %s '%s'", n[k], kinds[k], c4w_str_escape(shown, sizeof shown, word, strlen(word)));
+			c4w_err_hint(err, "give an id (the first is %s), or --record", c4w_str_escape(id, sizeof id, first.p, first.n));
+			return C4W_USAGE;
+		}
+	return c4w_timef_near_fail(&near, "series", "--series lists them", err);
 }
 
 /* "a; b; c" of ids. */
@@ -260,6 +321,22 @@ int c4w_timef_view_series(struct c4w_timef_view *v, struct c4w_err *err)
 
 /* ---- annotations ---- */
 
+static int check_key(const struct c4w_timef_view *v, struct c4w_err *err)
+{
+	const struct c4w_timef *ds = v->ds;
+	struct c4w_timef_near near = { v->key, SIZE_MAX, "" };
+	size_t i;
+
+	if (!v->key || c4w_timef_key_find(&ds->m, c4w_view_z(v->key)) >= 0)
+		return C4W_OK;
+	for (i = 0; i < ds->nannotations; i++)
+		if (is_text(ds->annotations[i].key, v->key)) /* undeclared, but there */
+			return C4W_OK;
+	for (i = 0; i < ds->m.nkeys; i++)
+		c4w_timef_near_try(&near, ds->m.keys[i].key);
+	return c4w_timef_near_fail(&near, "annotation key", "--schema lists them", err);
+}
+
 int c4w_timef_view_annotations(struct c4w_timef_view *v, struct c4w_err *err)
 {
 	static const char *const names[] = { "id", "key", "value", "unit", "start_us", "end_us", "time_series_ids", "source", "record_ids" };
@@ -271,8 +348,11 @@ int c4w_timef_view_annotations(struct c4w_timef_view *v, struct c4w_err *err)
 	long at;
 	int rc = C4W_OK;
 
-	C4W_TRY(c4w_timef_load_records(ds, NULL, NULL, err));
+	if (v->record)
+		C4W_TRY(c4w_timef_view_load(v, false, err));
+	C4W_TRY(c4w_timef_load_records(ds, NULL, NULL, err)); /* in whose order record_ids are shown */
 	C4W_TRY(c4w_timef_load_annotations(ds, NULL, err));
+	C4W_TRY(check_key(v, err));
 	if (v->form != C4W_TF_JSONL)
 		c4w_grid_begin(&g, names, sizeof names / sizeof *names);
 	for (i = 0; i < ds->nannotations && left && rc == C4W_OK; i++) {
@@ -347,6 +427,27 @@ static void target_cell(const struct c4w_timef *ds, struct c4w_grid *g, const st
 	c4w_buf_clear(&b);
 }
 
+static int check_type(const struct c4w_timef_view *v, struct c4w_err *err)
+{
+	struct c4w_timef_near near = { v->task_type, SIZE_MAX, "" };
+	enum c4w_timef_task_type type;
+	struct c4w_buf list = { 0 };
+	int t;
+
+	if (!v->task_type || c4w_timef_task_type_find(c4w_view_z(v->task_type), &type))
+		return C4W_OK;
+	c4w_buf_puts(&list, "there is ");
+	for (t = 0; t < C4W_TF_TASK_TYPES; t++) {
+		const char *name = c4w_timef_task_type_name((enum c4w_timef_task_type)t);
+
+		c4w_timef_near_try(&near, c4w_view_z(name));
+		c4w_buf_printf(&list, "%s%s", t ? ", " : "", name);
+	}
+	c4w_timef_near_fail(&near, "task type", c4w_buf_ok(&list, NULL) == C4W_OK ? list.p : NULL, err);
+	c4w_buf_clear(&list);
+	return C4W_USAGE;
+}
+
 int c4w_timef_view_tasks(struct c4w_timef_view *v, struct c4w_err *err)
 {
 	static const char *const names[] = { "id", "task_type", "record_ids", "target", "target_annotation_ids", "scope_start", "scope_end",
@@ -358,6 +459,9 @@ int c4w_timef_view_tasks(struct c4w_timef_view *v, struct c4w_err *err)
 	size_t i;
 	int rc = C4W_OK;
 
+	C4W_TRY(check_type(v, err));
+	if (v->record)
+		C4W_TRY(c4w_timef_view_load(v, false, err));
 	C4W_TRY(c4w_timef_load_tasks(ds, NULL, err));
 	if (v->form != C4W_TF_JSONL)
 		c4w_grid_begin(&g, names, sizeof names / sizeof *names);

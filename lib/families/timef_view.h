@@ -32,8 +32,13 @@ int c4w_timef_view_record(struct c4w_timef_view *v, struct c4w_err *err) C4W_MUS
 /* Does a series pass the filters? */
 bool c4w_timef_view_takes(const struct c4w_timef_view *v, const struct c4w_timef_series *s);
 
-/* Load records and index for the filters: with v->record only what its id needs. C4W_ABSENT when the record isn't there. */
+/* Load records and index for the filters: with v->record only what its id needs. C4W_USAGE when the
+ * record, spec or signal isn't there. */
 int c4w_timef_view_load(struct c4w_timef_view *v, bool index, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* The series that a word names, among those that pass the filters: by id, else the only one of that signal, else of that spec. C4W_USAGE when
+ * there is none or more than one. */
+int c4w_timef_view_find(const struct c4w_timef_view *v, const char *word, size_t *out, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* JSON of the parts, as expected.json has them. */
 void c4w_timef_span_json(const struct c4w_timef *ds, const struct c4w_timef_span *s, struct c4w_json_out *j);

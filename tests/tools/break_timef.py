@@ -371,6 +371,8 @@ rec("span-point", "records.time-span")(lambda rows: rows[0].update(time_span={"s
 rec("span-empty", "span.end")(lambda rows: rows[0].update(time_span={"start_us": 5, "end_us": 5, "time_series_ids": None, "frame": "seconds"}))
 rec("span-short", "records.time-span-window")(lambda rows: next(r for r in rows if any(s["axis_type"] == "regular" for s in r["time_series"])).update(
     time_span={"start_us": 0, "end_us": 1, "time_series_ids": None, "frame": "seconds"}))
+rec("span-frame-empty", "span.frame-empty", "warning")(lambda rows: next(r for r in rows if any(s["axis_type"] == "regular" for s in r["time_series"])).update(
+    time_span={"start_us": -10**17, "end_us": 10**18, "time_series_ids": None, "frame": ""}))
 rec("span-frame-null", None)(lambda rows: next(r for r in rows if any(s["axis_type"] == "regular" for s in r["time_series"])).update(
     time_span={"start_us": -10**17, "end_us": 10**18, "time_series_ids": None, "frame": None}))
 
@@ -451,6 +453,7 @@ ann("empty", "annotations.empty", also=("annotations.value-type",))(lambda rows:
 ann("shape", "annotations.shape")(lambda rows: a_key(rows, "age").update(span={"start_us": 0, "end_us": 1, "time_series_ids": None, "frame": "seconds"}))
 ann("steps", "annotations.steps", also=("annotations.shape",))(lambda rows: spanned(rows)["span"].update(frame="steps"))
 ann("frame", "span.frame")(lambda rows: spanned(rows)["span"].update(frame="minutes"))
+ann("frame-empty", "span.frame-empty", "warning")(lambda rows: spanned(rows)["span"].update(frame=""))
 ann("frame-null", None)(lambda rows: spanned(rows)["span"].update(frame=None))
 ann("start-null", "span.start-null")(lambda rows: spanned(rows)["span"].update(start_us=None))
 ann("end", "span.end")(lambda rows: (lambda s: s.update(end_us=s["start_us"]))(spanned(rows)["span"]))
