@@ -128,7 +128,7 @@ static int values(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_vi
 	int rc;
 
 	if (v->ds->m.format == 2 && !v->record)
-		C4W_TRY(c4w_timef_load_shards(v->ds, err));
+		C4W_TRY(c4w_timef_load_shards(v->ds, NULL, err));
 	else
 		C4W_TRY(c4w_timef_view_load(v, v->record != NULL, err));
 	C4W_TRY(c4w_timef_view_find(v, a->values, &at, err));

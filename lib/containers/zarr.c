@@ -14,6 +14,7 @@ const struct c4w_rule c4w_zarr_rules[] = {
 	{ "zarr.format", "zarr_format is 3 and node_type is array or group", "Metadata" },
 	{ "zarr.shape", "the shape is a list of non-negative integers", "Array metadata" },
 	{ "zarr.chunk-shape", "chunk shapes have the array's rank, no zero, and a shard is a whole number of chunks", "Regular grids" },
+	{ "zarr.dimension-names", "dimension_names are absent, null, or a text or null for each axis", "Array metadata" },
 	{ "zarr.fill-value", "fill_value fits the data type", "Fill value" },
 	{ "zarr.codecs", "the list of codecs is well formed: one array-to-bytes codec, in its place", "Codecs" },
 	{ "zarr.shard-short", "a shard has room for its index", "sharding_indexed" },

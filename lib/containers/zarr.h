@@ -52,7 +52,6 @@ struct c4w_zarr_meta {
 	struct c4w_view fill_text;
 	unsigned codecs;  /* bytes to bytes, in the order of writing */
 	enum c4w_zarr_codec codec[C4W_ZARR_CODECS];
-	char blosc_name[16]; /* the compressor within blosc, as declared; "" without */
 };
 
 struct c4w_zarr;

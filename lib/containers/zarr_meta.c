@@ -101,7 +101,23 @@ static int chunk_shape(struct parse *p, uint32_t v, uint64_t *out)
 	return C4W_OK;
 }
 
-/* A codec is an object, or just its name. Only what is known may be configured. */
+/* Only what is known may be configured. */
+static int known_keys(struct parse *p, uint32_t config, const char *const *known)
+{
+	uint32_t e, v;
+	const char *const *k;
+
+	for (e = is_object(p, config) ? c4w_json_first(&p->doc, config) : C4W_JSON_NONE; e != C4W_JSON_NONE; e = c4w_json_next(&p->doc, config, v)) {
+		v = c4w_json_next(&p->doc, config, e);
+		for (k = known; *k && !is(p, e, *k); k++)
+			;
+		if (!*k)
+			return unsupported(p, "the configuration's key", e);
+	}
+	return C4W_OK;
+}
+
+/* A codec is an object, or just its name. */
 static int codec_name(struct parse *p, uint32_t v, struct c4w_view *name, uint32_t *config)
 {
 	uint32_t n;
@@ -113,6 +129,8 @@ static int codec_name(struct parse *p, uint32_t v, struct c4w_view *name, uint32
 	if (n == C4W_JSON_NONE || c4w_json_type(&p->doc, n) != C4W_JSON_STRING)
 		return bad(p, "zarr.codecs", v, "a codec has no name");
 	*config = member(p, v, "configuration");
+	if (*config != C4W_JSON_NONE && !is_object(p, *config))
+		return bad(p, "zarr.codecs", *config, "a codec's configuration is no object");
 	return c4w_json_string(&p->doc, n, p->arena, name, p->err);
 }
 
@@ -120,8 +138,10 @@ static int delta(struct parse *p, uint32_t v, uint32_t config)
 {
 	static const char short_kinds[] = { 'b', 'i', 'i', 'i', 'i', 'u', 'u', 'u', 'u', 'f', 'f', 0 };
 	uint32_t dtype = member(p, config, "dtype"), astype = member(p, config, "astype");
+	static const char *const known[] = { "dtype", "astype", NULL };
 	char letters[8];
 
+	C4W_TRY(known_keys(p, config, known));
 	snprintf(letters, sizeof letters, "%c%c%zu", p->m->item == 1 ? '|' : '<', short_kinds[p->m->type], p->m->item);
 	if (p->m->type == C4W_ZARR_STRING || p->m->type == C4W_ZARR_BOOL || p->m->type == C4W_ZARR_FLOAT32 || p->m->type == C4W_ZARR_FLOAT64)
 		return unsupported(p, "numcodecs.delta of this data type:", v);
@@ -136,9 +156,11 @@ static int delta(struct parse *p, uint32_t v, uint32_t config)
 
 static int transpose(struct parse *p, uint32_t v, uint32_t config)
 {
+	static const char *const known[] = { "order", NULL };
 	uint64_t order[C4W_ZARR_RANK];
 	unsigned n = p->m->rank, i;
 
+	C4W_TRY(known_keys(p, config, known));
 	C4W_TRY(numbers(p, member(p, config, "order"), "zarr.codecs", order, &n));
 	for (i = 0; i < n; i++)
 		if (order[i] != i)
@@ -174,9 +196,11 @@ static int index_codecs(struct parse *p, uint32_t list)
 static int sharding(struct parse *p, uint32_t v, uint32_t config)
 {
 	struct c4w_zarr_meta *m = p->m;
+	static const char *const known[] = { "chunk_shape", "codecs", "index_codecs", "index_location", NULL };
 	uint32_t where = member(p, config, "index_location");
 	unsigned i;
 
+	C4W_TRY(known_keys(p, config, known));
 	if (m->delta || m->codecs)
 		return unsupported(p, "a codec around sharding_indexed:", v);
 	m->sharded = true;
@@ -191,14 +215,58 @@ static int sharding(struct parse *p, uint32_t v, uint32_t config)
 	return codecs(p, member(p, config, "codecs"), true);
 }
 
+static bool is_number(struct parse *p, uint32_t v, int64_t least)
+{
+	int64_t n;
+
+	return c4w_json_type(&p->doc, v) == C4W_JSON_NUMBER && c4w_json_i64(&p->doc, v, &n, NULL) == C4W_OK && n >= least;
+}
+
+static bool is_one_of(struct parse *p, uint32_t v, const char *const *words)
+{
+	for (; *words; words++)
+		if (is(p, v, *words))
+			return true;
+	return false;
+}
+
+/* How it was compressed is told by the frames; the configuration has to make sense all the same. */
 static int blosc(struct parse *p, uint32_t config)
 {
-	uint32_t cname = member(p, config, "cname");
-	struct c4w_view name = { 0 };
+	static const char *const known[] = { "cname", "clevel", "shuffle", "typesize", "blocksize", NULL };
+	static const char *const names[] = { "lz4", "lz4hc", "blosclz", "zstd", "snappy", "zlib", NULL };
+	static const char *const shuffles[] = { "noshuffle", "shuffle", "bitshuffle", NULL };
+	uint32_t v;
 
-	if (cname != C4W_JSON_NONE && c4w_json_type(&p->doc, cname) == C4W_JSON_STRING)
-		C4W_TRY(c4w_json_string(&p->doc, cname, p->arena, &name, p->err));
-	snprintf(p->m->blosc_name, sizeof p->m->blosc_name, "%.*s", (int)(name.n < 15 ? name.n : 15), name.p ? name.p : "");
+	C4W_TRY(known_keys(p, config, known));
+	v = member(p, config, "cname");
+	if (v != C4W_JSON_NONE && !is_one_of(p, v, names))
+		return bad(p, "zarr.codecs", v, "cname names none of blosc's compressors");
+	v = member(p, config, "clevel");
+	if (v != C4W_JSON_NONE && !is_number(p, v, INT64_MIN))
+		return bad(p, "zarr.codecs", v, "blosc's clevel is no integer");
+	v = member(p, config, "shuffle");
+	if (v != C4W_JSON_NONE && c4w_json_type(&p->doc, v) != C4W_JSON_NULL && !is_one_of(p, v, shuffles))
+		return bad(p, "zarr.codecs", v, "blosc's shuffle is none of noshuffle, shuffle, bitshuffle");
+	v = member(p, config, "typesize");
+	if (v != C4W_JSON_NONE && c4w_json_type(&p->doc, v) != C4W_JSON_NULL && !is_number(p, v, 1))
+		return bad(p, "zarr.codecs", v, "blosc's typesize is no integer from 1 on");
+	v = member(p, config, "blocksize");
+	if (v != C4W_JSON_NONE && !is_number(p, v, INT64_MIN))
+		return bad(p, "zarr.codecs", v, "blosc's blocksize is no integer");
+	return C4W_OK;
+}
+
+static int zstd_or_gzip(struct parse *p, uint32_t config, bool zstd)
+{
+	static const char *const known[] = { "level", "checksum", NULL };
+	uint32_t level = member(p, config, "level"), sum = member(p, config, "checksum");
+
+	C4W_TRY(known_keys(p, config, known));
+	if (level != C4W_JSON_NONE && !is_number(p, level, INT64_MIN))
+		return bad(p, "zarr.codecs", level, "a compressor's level is no integer");
+	if (sum != C4W_JSON_NONE && (!zstd || (c4w_json_type(&p->doc, sum) != C4W_JSON_TRUE && c4w_json_type(&p->doc, sum) != C4W_JSON_FALSE)))
+		return bad(p, "zarr.codecs", sum, "a compressor's checksum is no boolean");
 	return C4W_OK;
 }
 
@@ -223,8 +291,10 @@ static int codecs(struct parse *p, uint32_t list, bool inner)
 			continue;
 		}
 		if (c4w_view_eqz(name, "bytes") || c4w_view_eqz(name, "vlen-utf8")) {
+			static const char *const known[] = { "endian", NULL };
 			uint32_t endian = member(p, config, "endian");
 
+			C4W_TRY(known_keys(p, config, known));
 			if (have_bytes)
 				return bad(p, "zarr.codecs", e, "a second array-to-bytes codec");
 			if ((m->type == C4W_ZARR_STRING) != c4w_view_eqz(name, "vlen-utf8"))
@@ -252,8 +322,10 @@ static int codecs(struct parse *p, uint32_t list, bool inner)
 			C4W_TRY(blosc(p, config));
 		} else if (c4w_view_eqz(name, "zstd")) {
 			c = C4W_ZARR_ZSTD;
+			C4W_TRY(zstd_or_gzip(p, config, true));
 		} else if (c4w_view_eqz(name, "gzip")) {
 			c = C4W_ZARR_GZIP;
+			C4W_TRY(zstd_or_gzip(p, config, false));
 		} else if (c4w_view_eqz(name, "crc32c")) {
 			c = C4W_ZARR_CRC32C;
 		} else {
@@ -348,11 +420,10 @@ static int fill(struct parse *p, uint32_t v)
 	return C4W_OK;
 }
 
-static int check_keys(struct parse *p)
+static int check_keys(struct parse *p, bool is_group)
 {
 	static const char *const known[] = { "zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding",
-					     "fill_value", "codecs", "attributes", "storage_transformers", "dimension_names",
-					     "consolidated_metadata" };
+					     "fill_value", "codecs", "attributes", "storage_transformers", "dimension_names" };
 	uint32_t e, v;
 	size_t i;
 
@@ -361,7 +432,7 @@ static int check_keys(struct parse *p)
 		for (i = 0; i < sizeof known / sizeof *known; i++)
 			if (is(p, e, known[i]))
 				break;
-		if (i < sizeof known / sizeof *known)
+		if (i < sizeof known / sizeof *known || (is_group && is(p, e, "consolidated_metadata")))
 			continue;
 		if (is_object(p, v) && member(p, v, "must_understand") != C4W_JSON_NONE &&
 		    c4w_json_type(&p->doc, member(p, v, "must_understand")) == C4W_JSON_FALSE)
@@ -371,8 +442,24 @@ static int check_keys(struct parse *p)
 	return C4W_OK;
 }
 
+/* Absent, null, or a text or null an axis. */
+static int dimension_names(struct parse *p, uint32_t v)
+{
+	uint32_t e;
+
+	if (v == C4W_JSON_NONE || c4w_json_type(&p->doc, v) == C4W_JSON_NULL)
+		return C4W_OK;
+	if (!is_array(p, v) || c4w_json_count(&p->doc, v) != p->m->rank)
+		return bad(p, "zarr.dimension-names", v, "dimension_names are not one an axis");
+	for (e = c4w_json_first(&p->doc, v); e != C4W_JSON_NONE; e = c4w_json_next(&p->doc, v, e))
+		if (c4w_json_type(&p->doc, e) != C4W_JSON_STRING && c4w_json_type(&p->doc, e) != C4W_JSON_NULL)
+			return bad(p, "zarr.dimension-names", e, "a dimension's name is no text");
+	return C4W_OK;
+}
+
 static int parse_array(struct parse *p)
 {
+	static const char *const grid_keys[] = { "chunk_shape", NULL }, *const key_keys[] = { "separator", NULL };
 	struct c4w_zarr_meta *m = p->m;
 	uint32_t type = member(p, 0, "data_type"), grid = member(p, 0, "chunk_grid"), keys = member(p, 0, "chunk_key_encoding"), sep;
 	unsigned i;
@@ -390,12 +477,15 @@ static int parse_array(struct parse *p)
 	m->item = m->step = types[t].item;
 	if (!is(p, member(p, grid, "name"), "regular"))
 		return unsupported(p, "chunk_grid", grid);
+	C4W_TRY(known_keys(p, member(p, grid, "configuration"), grid_keys));
 	C4W_TRY(chunk_shape(p, member(p, member(p, grid, "configuration"), "chunk_shape"), m->stored));
+	C4W_TRY(dimension_names(p, member(p, 0, "dimension_names")));
 	memcpy(m->inner, m->stored, sizeof m->inner);
 	if (is(p, keys, "default"))
 		keys = C4W_JSON_NONE;
 	else if (!is(p, member(p, keys, "name"), "default"))
 		return unsupported(p, "chunk_key_encoding", keys);
+	C4W_TRY(known_keys(p, member(p, keys, "configuration"), key_keys));
 	sep = member(p, member(p, keys, "configuration"), "separator");
 	m->separator = is(p, sep, ".") ? '.' : '/';
 	if (sep != C4W_JSON_NONE && !is(p, sep, ".") && !is(p, sep, "/"))
@@ -437,6 +527,6 @@ int c4w_zarr_parse(const char *json, size_t n, struct c4w_arena *arena, struct c
 	*is_group = is(&p, v, "group");
 	if (!*is_group && !is(&p, v, "array"))
 		return bad(&p, "zarr.format", v, "node_type is neither array nor group");
-	C4W_TRY(check_keys(&p));
+	C4W_TRY(check_keys(&p, *is_group));
 	return *is_group ? C4W_OK : parse_array(&p);
 }

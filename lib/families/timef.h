@@ -272,8 +272,8 @@ int c4w_timef_load_annotations(struct c4w_timef *ds, struct c4w_timef_sink *sink
 int c4w_timef_load_tasks(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* Format 2 on the Parquet backend: series and chunks out of the shards themselves, in one record without a name; what is irregular has
- * its time offsets, the rest steps only. C4W_UNSUPPORTED on Zarr. */
-int c4w_timef_load_shards(struct c4w_timef *ds, struct c4w_err *err) C4W_MUST_CHECK;
+ * its time offsets, the rest steps only. With a sink, shards that can't be read are reported and passed over. C4W_UNSUPPORTED on Zarr. */
+int c4w_timef_load_shards(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* An id as text: itself, or a UUID's 36 characters. buf of at least 37 bytes is used for UUIDs. */
 struct c4w_view c4w_timef_id_text(const struct c4w_timef *ds, enum c4w_timef_id id, struct c4w_view stored, char *buf);

@@ -3,6 +3,7 @@
 #include "families/timef_check.h"
 
 #include "containers/pq.h"
+#include "containers/pq_arrow.h"
 #include "families/timef_impl.h"
 
 /* ---- maps ---- */
@@ -251,8 +252,26 @@ static int statistics(const struct c4w_pq *pq, const char *column, const char *r
 	return C4W_OK;
 }
 
+/* The reference's library reads the types out of ARROW:schema, where there is one. */
+static int arrow_schema(const struct c4w_pq *pq, const char *path, struct c4w_timef_sink *sink, struct c4w_err *err)
+{
+	struct c4w_arena arena = { 0 };
+	struct c4w_pq_arrow *marks;
+	struct c4w_err why = { 0 };
+	int rc = c4w_pq_arrow_read(pq, &arena, &marks, &why);
+
+	c4w_arena_clear(&arena);
+	if (rc == C4W_OK || rc == C4W_ABSENT)
+		return C4W_OK;
+	rc = c4w_timef_pass(sink, &why, path, NULL);
+	if (rc != C4W_OK && err)
+		*err = why;
+	return rc;
+}
+
 int c4w_timef_check_shard_columns(const struct c4w_pq *pq, const char *path, struct c4w_timef_sink *sink, struct c4w_err *err)
 {
+	C4W_TRY(arrow_schema(pq, path, sink, err));
 	return children(pq, 0, shard_columns, path, sink, err);
 }
 
@@ -268,6 +287,7 @@ int c4w_timef_check_parts(const struct c4w_timef_check *k, enum c4w_timef_kind k
 
 		if (!pq || ds->m.files[ds->parts[i].file].kind != kind)
 			continue;
+		C4W_TRY(arrow_schema(pq, path, sink, err));
 		switch (kind) {
 		case C4W_TF_RECORDS:
 			C4W_TRY(children(pq, 0, record_columns, path, sink, err));

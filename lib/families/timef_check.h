@@ -46,6 +46,12 @@ int c4w_timef_check_arrays(const struct c4w_timef_check *k, struct c4w_timef_sin
 /* What lies in the directory without being listed, links that lead out of it. */
 int c4w_timef_check_tree(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* Format 2, what can be seen without its database: the database's front and that the rest is not looked at; on Parquet (loaded by
+ * c4w_timef_load_shards) the chunks of each series, and the manifest's counts of them; on Zarr the arrays, whole. */
+int c4w_timef_check_control(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_chunks(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+int c4w_timef_check_spec_arrays(const struct c4w_timef_check *k, size_t spec, struct c4w_timef_sink *sink, uint64_t *bytes, struct c4w_err *err) C4W_MUST_CHECK;
+
 struct c4w_pq;
 int c4w_timef_check_shard_columns(const struct c4w_pq *pq, const char *path, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 bool c4w_timef_has_id(const struct c4w_timef_ids *ids, struct c4w_view id);

@@ -191,8 +191,12 @@ static int check_words(struct c4w_timef_root *r, const struct c4w_timef_select *
 			continue;
 		rc = c4w_timef_root_open(r, e, NULL, &ds, &why);
 		if (rc == C4W_OK) {
-			rc = look_into(&k, ds, &why);
+			bool blind = s->nrecords && ds->m.format != 1; /* without records, nothing could be selected */
+
+			rc = blind ? c4w_timef_need_tables(ds, err) : look_into(&k, ds, &why);
 			c4w_timef_close(ds);
+			if (blind)
+				return rc;
 		}
 		k.unsure |= rc != C4W_OK;
 	}

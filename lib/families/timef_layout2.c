@@ -11,7 +11,14 @@ static int cmp_chunk(const void *a, const void *b)
 
 	if (k)
 		return k;
-	return x->idx < y->idx ? -1 : x->idx > y->idx;
+	if (x->idx != y->idx)
+		return x->idx < y->idx ? -1 : 1;
+	k = c4w_view_cmp(x->file, y->file);
+	if (k)
+		return k;
+	if (x->major != y->major)
+		return x->major < y->major ? -1 : 1;
+	return x->minor < y->minor ? -1 : x->minor > y->minor;
 }
 
 static struct c4w_view view_at(const struct c4w_batch *b, size_t i)
@@ -23,66 +30,107 @@ static struct c4w_view view_at(const struct c4w_batch *b, size_t i)
 	return v;
 }
 
-static int shard_rows(struct c4w_timef *ds, const char *path, size_t *cap, struct c4w_err *err)
+struct shard {
+	struct c4w_timef *ds;
+	const char *path;
+	struct c4w_pq *pq;
+	struct c4w_pq_worker *worker;
+	struct c4w_arena lists; /* of the row group; what its rows are named is in the data set's own */
+	size_t cap;
+};
+
+/* The columns that say whose values a row holds, of one row group. */
+static int group_columns(struct shard *s, size_t group, struct c4w_batch b[5], struct c4w_batch *times, struct c4w_err *err)
 {
 	static const char *const names[] = { "time_series_id", "spec_type", "signal", "chunk_idx", "n_values" };
+	struct c4w_pq_opts opts = { 0 };
+	size_t c, column;
+
+	for (c = 0; c < 5; c++) {
+		const struct c4w_pq_node *leaf;
+		int rc = c4w_pq_column(s->pq, names[c], &column, err);
+
+		if (rc == C4W_ABSENT)
+			return c4w_timef_fault(NULL, err, "table.column-missing", s->path, NULL, names[c], "absent", "column '%s' is missing", names[c]);
+		C4W_TRY(rc);
+		leaf = c4w_pq_leaf(s->pq, column);
+		if (leaf->max_rep || (c >= 3 ? leaf->type != C4W_PQ_INT32 : leaf->type != C4W_PQ_BYTE_ARRAY &&
+								    !(c == 0 && leaf->type == C4W_PQ_FIXED && leaf->type_length == 16)))
+			return c4w_timef_fault(NULL, err, "table.column-type", s->path, NULL, c >= 3 ? "INT32" : "text", NULL, "column '%s' has another type", names[c]);
+		if (c == 0)
+			s->ds->uuid[C4W_TF_SERIES_ID] = leaf->type == C4W_PQ_FIXED;
+		C4W_TRY(c4w_pq_read(s->pq, group, column, &opts, s->worker, &s->ds->arena, &b[c], err));
+	}
+	C4W_TRY(c4w_pq_column_of(s->pq, "time_offsets_us", C4W_PQ_INT64, 1, &column, err));
+	return c4w_pq_read(s->pq, group, column, &opts, s->worker, &s->lists, times, err);
+}
+
+static int add_rows(struct shard *s, size_t group, struct c4w_err *err)
+{
 	static const struct c4w_view record = { "", 0 };
+	struct c4w_timef *ds = s->ds;
 	struct c4w_batch b[5], times;
-	struct c4w_pq *pq;
-	size_t g, i, c, t;
+	size_t i;
 	void *q;
 
-	C4W_TRY(c4w_timef_shard(ds, path, &pq, err));
-	C4W_TRY(c4w_pq_column_of(pq, "time_offsets_us", C4W_PQ_INT64, 1, &t, err));
-	for (g = 0; g < c4w_pq_groups(pq); g++) {
-		for (c = 0; c < 5; c++) {
-			size_t column;
+	c4w_arena_reset(&s->lists);
+	C4W_TRY(group_columns(s, group, b, &times, err));
+	if (ds->nchunks + b[0].rows > s->cap) {
+		s->cap = (ds->nchunks + b[0].rows) * 2;
+		q = realloc(ds->chunks, s->cap * sizeof *ds->chunks);
+		if (!q)
+			return c4w_fail_memory(err, s->cap * sizeof *ds->chunks);
+		ds->chunks = q;
+	}
+	for (i = 0; i < b[0].rows; i++) {
+		struct c4w_timef_chunk *k = &ds->chunks[ds->nchunks++];
 
-			C4W_TRY(c4w_pq_column(pq, names[c], &column, err));
-			if (c == 0)
-				ds->uuid[C4W_TF_SERIES_ID] = c4w_pq_leaf(pq, column)->type == C4W_PQ_FIXED;
-			if (c >= 3 && c4w_pq_leaf(pq, column)->type != C4W_PQ_INT32)
-				return c4w_timef_fault(NULL, err, "table.column-type", path, NULL, "INT32", NULL, "column '%s' has another type", names[c]);
-			if (c < 3 && c4w_pq_leaf(pq, column)->type != C4W_PQ_BYTE_ARRAY && c4w_pq_leaf(pq, column)->type != C4W_PQ_FIXED)
-				return c4w_timef_fault(NULL, err, "table.column-type", path, NULL, "text", NULL, "column '%s' has another type", names[c]);
-			C4W_TRY(c4w_pq_read(pq, g, column, NULL, NULL, &ds->arena, &b[c], err));
-		}
-		/* offsets are lists: only whether each is there is asked here */
-		C4W_TRY(c4w_pq_read(pq, g, t, NULL, NULL, &ds->arena, &times, err));
-		if (ds->nchunks + b[0].rows > *cap) {
-			*cap = (ds->nchunks + b[0].rows) * 2;
-			q = realloc(ds->chunks, *cap * sizeof *ds->chunks);
-			if (!q)
-				return c4w_fail_memory(err, *cap * sizeof *ds->chunks);
-			ds->chunks = q;
-		}
-		for (i = 0; i < b[0].rows; i++) {
-			struct c4w_timef_chunk *k = &ds->chunks[ds->nchunks++];
-
-			*k = (struct c4w_timef_chunk){ .record = record, .series = view_at(&b[0], i), .spec_type = view_at(&b[1], i), .signal = view_at(&b[2], i),
-						       .file = c4w_view_z(path), .major = (int64_t)g, .minor = (int64_t)i, .has_major = true,
-						       .has_minor = true };
-			k->has_idx = c4w_batch_valid(&b[3], i);
-			k->has_n = c4w_batch_valid(&b[4], i);
-			k->idx = k->has_idx ? ((const int32_t *)b[3].values)[i] : 0;
-			k->n_values = k->has_n ? ((const int32_t *)b[4].values)[i] : 0;
-			k->row = times.nlists == 1 && i < times.lists[0].n && c4w_bit(times.lists[0].validity, i); /* irregular? */
-		}
+		*k = (struct c4w_timef_chunk){ .record = record, .series = view_at(&b[0], i), .spec_type = view_at(&b[1], i), .signal = view_at(&b[2], i),
+					       .file = c4w_view_z(s->path), .major = (int64_t)group, .minor = (int64_t)i, .has_major = true,
+					       .has_minor = true };
+		k->has_idx = c4w_batch_valid(&b[3], i);
+		k->has_n = c4w_batch_valid(&b[4], i);
+		k->idx = k->has_idx ? ((const int32_t *)b[3].values)[i] : 0;
+		k->n_values = k->has_n ? ((const int32_t *)b[4].values)[i] : 0;
+		k->row = times.nlists == 1 && i < times.lists[0].n && c4w_bit(times.lists[0].validity, i); /* irregular? */
 	}
 	return C4W_OK;
 }
 
-int c4w_timef_load_shards(struct c4w_timef *ds, struct c4w_err *err)
+/* All rows of one shard. A fault in it goes to the sink; the others go on. */
+static int add_shard(struct shard *s, struct c4w_timef_sink *sink, struct c4w_err *err)
+{
+	struct c4w_err why = { 0 };
+	size_t g;
+	int rc = c4w_timef_shard(s->ds, s->path, &s->pq, &why);
+
+	for (g = 0; rc == C4W_OK && g < c4w_pq_groups(s->pq); g++)
+		rc = add_rows(s, g, &why);
+	if (rc == C4W_OK || (rc == C4W_ABSENT && sink)) /* verify says of a missing file that it is missing */
+		return C4W_OK;
+	rc = c4w_timef_pass(sink, &why, s->path, NULL);
+	if (rc != C4W_OK && err)
+		*err = why;
+	return rc;
+}
+
+int c4w_timef_load_shards(struct c4w_timef *ds, struct c4w_timef_sink *sink, struct c4w_err *err)
 {
 	const struct c4w_timef_manifest *m = &ds->m;
-	size_t i, cap = 0, j;
-	int rc = C4W_OK;
+	struct shard shard = { .ds = ds };
+	size_t i, j;
+	int rc;
 
 	if (m->zarr)
 		return c4w_timef_need_tables(ds, err); /* where a series ends is only in the database */
 	C4W_TRY(c4w_timef_shards_new(ds, err));
-	for (i = 0; i < m->kind_count[C4W_TF_SERIES] && rc == C4W_OK; i++)
-		rc = shard_rows(ds, m->files[m->kind_first[C4W_TF_SERIES] + i].z, &cap, err);
+	rc = c4w_pq_worker_new(&shard.worker, err);
+	for (i = 0; i < m->kind_count[C4W_TF_SERIES] && rc == C4W_OK; i++) {
+		shard.path = m->files[m->kind_first[C4W_TF_SERIES] + i].z;
+		rc = add_shard(&shard, sink, err);
+	}
+	c4w_pq_worker_free(shard.worker);
+	c4w_arena_clear(&shard.lists);
 	if (rc != C4W_OK)
 		return rc;
 	if (ds->nchunks)

@@ -1,5 +1,5 @@
 /* The rules of TimeF: what holds in a sound data set; sections are those of formats/timef.md. Breaking one is an error, except those
- * listed at the end: there the data has one clear meaning, but is not what the writer emits. */
+ * listed at the end: warnings, where the data has one clear meaning, but is not what the writer emits, and notes. */
 #include "families/timef.h"
 
 const struct c4w_rule c4w_timef_rules[] = {
@@ -64,6 +64,11 @@ const struct c4w_rule c4w_timef_rules[] = {
 	{ "counts.chunks", "counts.time_series_chunks is the number of stored chunks", "3" },
 	{ "counts.index-rows", "counts.time_series_index_rows is the number of index rows", "3" },
 	{ "counts.specs", "counts.time_series_specs is the number of series of each spec", "3" },
+
+	{ "counts.signals", "counts.signals is the number of series", "14" },
+
+	{ "control.magic", "control.duckdb is a DuckDB database", "14" },
+	{ "control.unread", "what is only in control.duckdb is not looked at", "14" },
 
 	{ "table.column-missing", "a table has its columns", "5" },
 	{ "table.column-type", "a column has the type of its table", "5" },
@@ -154,6 +159,8 @@ const struct c4w_rule c4w_timef_rules[] = {
 
 	{ "shard.row", "a shard's row says the series, spec_type, signal, chunk_idx and n_values of its index row", "12" },
 	{ "shard.row-unused", "the index names every row of a shard", "12" },
+	{ "shard.null", "a row of a shard has its ids and numbers", "14" },
+	{ "shard.series-differs", "the chunks of a series say one spec_type and one signal", "14" },
 	{ "shard.spec-unknown", "a shard's spec_type is declared in the schema", "8" },
 	{ "shard.specs-mixed", "a shard holds one spec_type", "1" },
 	{ "shard.values-type", "a shard stores the type that the spec asks for", "12" },
@@ -217,6 +224,8 @@ static const char *const warnings[] = {
 	"task.series-elsewhere", "task.steps-beyond", "task.answers", "task.source-null", NULL
 };
 
+static const char *const notes[] = { "control.unread", NULL };
+
 const struct c4w_rule *c4w_timef_rule_find(const char *id, enum c4w_timef_severity *severity)
 {
 	const struct c4w_rule *r;
@@ -231,5 +240,8 @@ const struct c4w_rule *c4w_timef_rule_find(const char *id, enum c4w_timef_severi
 	for (i = 0; warnings[i]; i++)
 		if (strcmp(warnings[i], id) == 0)
 			*severity = C4W_TIMEF_WARNING;
+	for (i = 0; notes[i]; i++)
+		if (strcmp(notes[i], id) == 0)
+			*severity = C4W_TIMEF_NOTE;
 	return r;
 }

@@ -45,7 +45,7 @@ struct version {
 	pthread_cond_t done;
 };
 
-enum kind { MANIFEST, FILE_, TABLE, COUNTS, ARRAYS, TREE, GROUP, SERIES, PHASES };
+enum kind { MANIFEST, FILE_, CONTROL, CHUNKS, TABLE, COUNTS, ARRAYS, TREE, GROUP, SERIES, SPEC, PHASES };
 
 struct item {
 	struct version *v;
@@ -202,8 +202,12 @@ static int load(struct version *v, struct c4w_err *err)
 	struct c4w_timef *ds = v->ds;
 	struct c4w_timef_sink sink = { .report = to_findings };
 
-	if (ds->m.format != 1)
-		return C4W_OK;
+	v->checked = true;
+	if (ds->m.format != 1) {
+		sink.ctx = &v->tables[C4W_TF_SERIES];
+		C4W_TRY(ds->m.zarr ? c4w_timef_shards_new(ds, err) : c4w_timef_load_shards(ds, &sink, err));
+		return c4w_timef_check_new(ds, &v->check, err);
+	}
 	sink.ctx = &v->tables[C4W_TF_RECORDS];
 	C4W_TRY(c4w_timef_open_parts(ds, &sink, err));
 	C4W_TRY(c4w_timef_load_records(ds, NULL, &sink, err));
@@ -213,7 +217,6 @@ static int load(struct version *v, struct c4w_err *err)
 	C4W_TRY(c4w_timef_load_index(ds, NULL, &sink, err));
 	sink.ctx = &v->tables[C4W_TF_TASKS];
 	C4W_TRY(c4w_timef_load_tasks(ds, &sink, err));
-	v->checked = true;
 	return c4w_timef_check_new(ds, &v->check, err);
 }
 
@@ -328,10 +331,18 @@ static int next_of_version(struct job *j, struct c4w_item *out, struct c4w_err *
 				return it ? C4W_OK : c4w_fail_memory(err, sizeof *it);
 			}
 			j->at = 0;
-			j->phase = j->level == C4W_LEVEL_FULL && ds->m.format == 1 ? TABLE : PHASES;
-			if (j->phase == TABLE)
+			j->phase = j->level != C4W_LEVEL_FULL ? PHASES : ds->m.format == 1 ? TABLE : CONTROL;
+			if (j->phase != PHASES)
 				C4W_TRY(load(v, err));
 			break;
+		case CONTROL:
+			j->phase = ds->m.zarr ? TREE : CHUNKS;
+			it = new_item(j, out, CONTROL, "control");
+			return it ? C4W_OK : c4w_fail_memory(err, sizeof *it);
+		case CHUNKS:
+			j->phase = TREE;
+			it = new_item(j, out, CHUNKS, "chunks");
+			return it ? C4W_OK : c4w_fail_memory(err, sizeof *it);
 		case TABLE:
 			if (j->at < 4) {
 				it = new_item(j, out, TABLE, "%s", tables[j->at]);
@@ -351,7 +362,7 @@ static int next_of_version(struct job *j, struct c4w_item *out, struct c4w_err *
 			it = new_item(j, out, ARRAYS, "places");
 			return it ? C4W_OK : c4w_fail_memory(err, sizeof *it);
 		case TREE:
-			j->phase = ds->m.zarr ? SERIES : GROUP;
+			j->phase = !ds->m.zarr ? GROUP : ds->m.format == 1 ? SERIES : SPEC;
 			it = new_item(j, out, TREE, "directory");
 			return it ? C4W_OK : c4w_fail_memory(err, sizeof *it);
 		case GROUP:
@@ -387,11 +398,15 @@ static int next_of_version(struct job *j, struct c4w_item *out, struct c4w_err *
 					out->cost += c4w_pq_cost(pq, g, c);
 				return C4W_OK;
 			}
-			j->phase = PHASES;
+			j->at = 0;
+			j->phase = ds->m.format == 1 ? PHASES : SERIES;
 			break;
 		case SERIES:
 			while (j->at < ds->nseries) {
 				const struct c4w_timef_series *s = &ds->series[j->at++];
+
+				if (!ds->m.zarr && s->axis != C4W_TF_IRREGULAR) /* format 2: the row groups have said all but the offsets' order */
+					continue;
 
 				/* a shared series once; what the tables' checks refuse is not read */
 				if (c4w_timef_map_get(&v->check.series, s->id) != (long)(s - ds->series) || s->spec < 0 || !s->has_n || s->n_values < 1 ||
@@ -403,6 +418,17 @@ static int next_of_version(struct job *j, struct c4w_item *out, struct c4w_err *
 				it->n = (size_t)(s - ds->series);
 				out->cost = c4w_timef_cost(ds, s);
 				return C4W_OK;
+			}
+			j->phase = PHASES;
+			break;
+		case SPEC:
+			if (j->at < ds->m.nspecs) {
+				const struct c4w_timef_spec *s = &ds->m.specs[j->at];
+
+				it = new_item(j, out, SPEC, "spec %.*s", (int)s->spec_type.n, s->spec_type.p);
+				if (it)
+					it->n = j->at++;
+				return it ? C4W_OK : c4w_fail_memory(err, sizeof *it);
 			}
 			j->phase = PHASES;
 			break;
@@ -676,6 +702,16 @@ static void work(void *ctx, struct c4w_worker *cw, struct c4w_item *item, struct
 		break;
 	case FILE_:
 		check_file(v, w, it->n, ((struct job *)ctx)->level == C4W_LEVEL_FULL, result);
+		break;
+	case CONTROL:
+		rc = c4w_timef_check_control(&v->check, &sink, &err);
+		break;
+	case CHUNKS:
+		copy_findings(&result->findings, &v->tables[C4W_TF_SERIES], NULL);
+		rc = c4w_timef_check_chunks(&v->check, &sink, &err);
+		break;
+	case SPEC:
+		rc = c4w_timef_check_spec_arrays(&v->check, it->n, &sink, &result->bytes, &err);
 		break;
 	case TABLE:
 		rc = table(v, it->n, &sink, &err);

@@ -77,7 +77,7 @@ def check(c4w, name, out):
             bad.append(f"exit {code}: {sorted(map(str, rules))}")
     if verify(c4w, root, "full", "--jobs", "4")[:2] != (code, found):
         bad.append("four threads say something else than one")
-    if TimeFReader and name not in BASIC and not c.parent:
+    if TimeFReader and name not in BASIC and not c.parent and c.base[0] != "2":  # 0.1.0 knows no format 2
         said = reference(root)
         code, found, _ = verify(c4w, root, "basic")
         if (said is None) != (code == 0):

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 TOP = Path(__file__).resolve().parents[2]
 GEN = TOP / "tests/data/timef/gen"
-BASES = {"P": "full-parquet/1.0.0", "Z": "full-zarr/1.0.0", "U": "floats-uuid/1.0.0", "T": "tiny/1.10.0", "TZ": "tiny-zarr/1.0.0"}
+BASES = {"2": "full-parquet/1.0.0", "2Z": "full-zarr/1.0.0", "P": "full-parquet/1.0.0", "Z": "full-zarr/1.0.0", "U": "floats-uuid/1.0.0", "T": "tiny/1.10.0", "TZ": "tiny-zarr/1.0.0"}
 CASES = {}
 
 
@@ -256,6 +256,20 @@ def _(d): shutil.copy(d.root / shard(0), d.root / "time_series/part-00000099.par
 
 @case("values-unlisted-zarr", "files.values-unlisted", "Z")
 def _(d): shutil.copy(d.root / "time_series.zarr/float32_plain/c/0", d.root / "time_series.zarr/float32_plain/c/9")
+
+
+@case("table-arrow-schema", "parquet.arrow-schema")
+def _(d):
+    b = (d.root / REC).read_bytes()
+    at = b.index(b"ARROW:schema") + 40
+    d.write(REC, b[:at] + b"!" + b[at + 1:])
+
+
+@case("shard-arrow-schema", "parquet.arrow-schema")
+def _(d):
+    b = (d.root / shard(0)).read_bytes()
+    at = b.index(b"ARROW:schema") + 40
+    d.write(shard(0), b[:at] + b"!" + b[at + 1:])
 
 
 @case("link-inside", None)
@@ -792,6 +806,25 @@ zj("unknown-codec", "unsupported", A)(lambda x: inner(x)["codecs"].append({"name
 zj("unknown-type", "unsupported", A)(lambda x: x.update(data_type="complex64"))
 zj("transposed", "unsupported", "mat")(lambda x: inner(x)["codecs"].insert(0, {"name": "transpose", "configuration": {"order": [0, 2, 1]}}))
 zj("transpose-none", None, "mat")(lambda x: inner(x)["codecs"].insert(0, {"name": "transpose", "configuration": {"order": [0, 1, 2]}}))
+def blosc(x):
+    return inner(x)["codecs"][-1]["configuration"]
+
+
+for n, (key, value) in enumerate((("cname", "nope"), ("cname", 5), ("clevel", "9"), ("clevel", None), ("shuffle", 1), ("shuffle", "all"), ("typesize", 0),
+                                  ("typesize", "4"), ("blocksize", None))):
+    zj(f"blosc-{key}-{n}", "zarr.codecs", A)(lambda x, key=key, value=value: blosc(x).update({key: value}))
+zj("blosc-null", None, A)(lambda x: blosc(x).update(shuffle=None, typesize=None, clevel=-1))
+zj("blosc-empty", None, A)(lambda x: blosc(x).clear())
+zj("blosc-key", "unsupported", A)(lambda x: blosc(x).update(surprise=1))
+zj("codec-list", "zarr.codecs", A)(lambda x: inner(x)["codecs"][-1].update(configuration=[]))
+zj("bytes-key", "unsupported", A)(lambda x: inner(x)["codecs"][0]["configuration"].update(surprise=1))
+zj("sharding-key", "unsupported", A)(lambda x: inner(x).update(surprise=1))
+zj("grid-key", "unsupported", A)(lambda x: x["chunk_grid"]["configuration"].update(surprise=1))
+zj("chunk-key-key", "unsupported", A)(lambda x: x["chunk_key_encoding"]["configuration"].update(surprise=1))
+zj("consolidated", "unsupported", A)(lambda x: x.update(consolidated_metadata={}))
+zj("dimension-names-two", "zarr.dimension-names", A)(lambda x: x.update(dimension_names=["a", "b"]))
+zj("dimension-names-number", "zarr.dimension-names", A)(lambda x: x.update(dimension_names=[5]))
+zj("dimension-names-null", None, A)(lambda x: x.update(dimension_names=[None]))
 zj("dimension-names", None, A)(lambda x: x.update(dimension_names=["time"]))
 
 
@@ -951,12 +984,113 @@ zi("overlap", "index.range-overlap", also=("array.gap",))(lambda r: r.update(chu
 zi("huge", "index.range-out-of-array", also=("index.n-values-sum",))(lambda r: r.update(n_values=2**31 - 1))
 
 
+# ---- format 2: the same values files under a manifest of the newer layout ----
+
+def to_format_2(d):
+    """The values files of a format 1 data set under a manifest as timenet 0.11.0 writes it; the database is a front without contents."""
+    for kind in ("records", "annotations", "time_series_index", "tasks"):
+        shutil.rmtree(d.root / kind)
+    rows = [] if d.m["values_backend"] == "zarr" else [r for e in d.files("time_series") for r in d.table(e["path"]).select(["time_series_id", "spec_type"]).to_pylist()]
+    series = {r["time_series_id"]: r["spec_type"] for r in rows}
+    d.m["files"] = {"control": [{"path": "control.duckdb"}], "time_series": d.files("time_series")}
+    d.m["timef_format_version"] = 2
+    old = d.m["counts"]
+    d.m["counts"] = {"records": old["records"], "tasks": old["tasks"]} if not rows else {
+        "records": old["records"], "signals": len(series), "signal_chunks": len(rows), "tasks": old["tasks"],
+        "signals_by_spec": {s: list(series.values()).count(s) for s in sorted(set(series.values()))}}
+    for s in d.m["schema"]["time_series_specs"]:
+        s.pop("data_source", None)
+    d.write("control.duckdb", b"checksum" + b"DUCK" + bytes(4084))
+
+
+@case("two-sound", None, "2")
+def _(d): pass
+
+
+@case("two-sound-zarr", None, "2Z")
+def _(d): pass
+
+
+@case("two-unread", "control.unread", "2", "note")
+def _(d): pass
+
+
+@case("two-no-database", "control.magic", "2")
+def _(d): d.write("control.duckdb", b"checksum" + b"SQLite")
+
+
+@case("two-file-missing", "files.missing", "2")
+def _(d): (d.root / shard(1)).unlink()
+
+
+@case("two-unlisted", "files.values-unlisted", "2")
+def _(d): shutil.copy(d.root / shard(0), d.root / "time_series/part-00000099.parquet")
+
+
+m("two-count-chunks", "counts.chunks", base="2")(lambda x, d: x["counts"].update(signal_chunks=x["counts"]["signal_chunks"] + 1))
+m("two-count-signals", "counts.signals", base="2")(lambda x, d: x["counts"].update(signals=1))
+m("two-count-specs", "counts.specs", base="2")(lambda x, d: x["counts"]["signals_by_spec"].update(float32_plain=1))
+m("two-spec-gone", "shard.spec-unknown", base="2")(lambda x, d: x["schema"].update(time_series_specs=[s for s in x["schema"]["time_series_specs"] if s["spec_type"] != "float32_plain"]))
+m("two-type", "shard.values-type", base="2")(lambda x, d: spec(x).update(dtype="int32"))
+m("two-null", "values.null", base="2")(lambda x, d: spec(x, "float32_opt").update(nullable=False))
+m("two-category", "values.category", base="2")(lambda x, d: spec(x, "enum_plain").update(categories=["sinus"]))
+m("two-zarr-type", "array.data-type", base="2Z")(lambda x, d: spec(x).update(dtype="int32"))
+
+
+def two(name, rule, spec_type, also=()):
+    """Change the rows of the first shard of a spec."""
+    def add(change):
+        @case("two-" + name, rule, "2", also=also)
+        def make(d):
+            path = next(e["path"] for e in d.files("time_series") if d.table(e["path"])["spec_type"][0].as_py() == spec_type)
+            d.rows(path, change)
+    return add
+
+
+def irregular(rows):
+    return next(r for r in rows if r["time_offsets_us"] and len(r["time_offsets_us"]) > 1)
+
+
+two("length", "shard.length", "float32_plain")(lambda rows: rows[0].update(n_values=rows[0]["n_values"] + 1))
+two("idx-null", "shard.null", "float32_plain")(lambda rows: rows[0].update(chunk_idx=None))
+two("id-null", "shard.null", "float32_plain", also=("counts.signals", "counts.specs"))(lambda rows: rows[0].update(time_series_id=None))
+two("gap", "index.chunk-gap", "float32_plain")(lambda rows: rows[-1].update(chunk_idx=rows[-1]["chunk_idx"] + 5))
+two("repeat", "index.chunk-repeated", "float32_plain", also=("counts.chunks",))(lambda rows: rows.append(rows[0]))
+two("signal", "shard.series-differs", "float32_plain", also=("index.chunk-repeated", "counts.signals", "counts.specs", "index.chunk-gap"))(
+    lambda rows: rows.append(dict(rows[0], signal="other", chunk_idx=1)))
+two("empty", "axis.n-values", "float32_plain")(lambda rows: rows[0].update(n_values=0, values=[]))
+two("values-null", "shard.values-null", "float32_plain")(lambda rows: rows[0].update(values=None))
+two("offsets-decrease", "values.offsets-decrease", "float64_plain")(lambda rows: irregular(rows)["time_offsets_us"].__setitem__(1, -5))
+two("offsets-few", "shard.offsets-length", "float64_plain")(lambda rows: irregular(rows)["time_offsets_us"].__delitem__(-1))
+two("offsets-null", "shard.offsets-null", "float64_plain")(lambda rows: irregular(rows)["time_offsets_us"].__setitem__(0, None))
+two("offsets-some", "shard.offsets-missing", "float64_plain", also=("counts.chunks",))(
+    lambda rows: rows.append(dict(irregular(rows), time_offsets_us=None, chunk_idx=1 + max(r["chunk_idx"] for r in rows if r["time_series_id"] == irregular(rows)["time_series_id"]))))
+
+
+@case("two-zarr-crc", "zarr.index-crc", "2Z")
+def _(d):
+    p = f"time_series.zarr/{A}/c/0"
+    b = bytearray((d.root / p).read_bytes())
+    b[-1] ^= 1
+    d.write(p, bytes(b))
+
+
+@case("two-zarr-lengths", "array.length", "2Z")
+def _(d):
+    p = "time_series.zarr/_validity/float32_opt/zarr.json"
+    x = json.loads((d.root / p).read_text())
+    x["shape"][0] += 1
+    d.write(p, json.dumps(x).encode())
+
+
 def make(name, out):
     """The data set of a case, in the directory OUT/NAME/1.0.0. Returns it."""
     c = CASES[name]
     root = Path(out) / name / "1.0.0"
     shutil.copytree(GEN / BASES[c.base], root, symlinks=True)
     d = Set(root)
+    if c.base[0] == "2":
+        to_format_2(d)
     c.make(d)
     d.save()
     return root
