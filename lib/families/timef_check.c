@@ -191,6 +191,26 @@ static int extra(const char *path, struct c4w_view name, struct c4w_timef_sink *
 			       "a column that TimeF doesn't have");
 }
 
+static int repeated(const struct c4w_pq *pq, const struct c4w_pq_node *n, const char *path, struct c4w_timef_sink *sink, struct c4w_err *err)
+{
+	struct c4w_timef_map names = { 0 };
+	char text[128];
+	bool twice;
+	uint32_t c;
+	int rc = C4W_OK;
+
+	for (c = n->first_child; c && rc == C4W_OK; c = c4w_pq_node(pq, c)->next) {
+		struct c4w_view name = c4w_pq_node(pq, c)->name;
+
+		rc = c4w_timef_map_add(&names, name, c, &twice, err);
+		if (rc == C4W_OK && twice)
+			rc = c4w_timef_fault(sink, err, "table.column-repeated", path, NULL, NULL, c4w_str_escape(text, sizeof text, name.p, name.n),
+					     "two columns have one name");
+	}
+	c4w_timef_map_clear(&names);
+	return rc;
+}
+
 /* The children of the node that is (or holds, when it is a list) a struct. */
 static int children(const struct c4w_pq *pq, uint32_t node, const char *const *known, const char *path, struct c4w_timef_sink *sink, struct c4w_err *err)
 {
@@ -204,7 +224,7 @@ static int children(const struct c4w_pq *pq, uint32_t node, const char *const *k
 	for (c = n->first_child; c; c = c4w_pq_node(pq, c)->next)
 		if (!in(c4w_pq_node(pq, c)->name, known))
 			C4W_TRY(extra(path, c4w_pq_node(pq, c)->name, sink, err));
-	return C4W_OK;
+	return repeated(pq, n, path, sink, err);
 }
 
 /* Do the columns beyond the common ones belong to another task type than the folder says? */
@@ -322,6 +342,7 @@ int c4w_timef_check_parts(const struct c4w_timef_check *k, enum c4w_timef_kind k
 				if (!in(c4w_pq_node(pq, c)->name, task_columns) && !in(c4w_pq_node(pq, c)->name, words))
 					C4W_TRY(extra(path, c4w_pq_node(pq, c)->name, sink, err));
 			}
+			C4W_TRY(repeated(pq, c4w_pq_node(pq, 0), path, sink, err));
 			break;
 		default:
 			break;

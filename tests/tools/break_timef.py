@@ -258,6 +258,13 @@ def _(d): shutil.copy(d.root / shard(0), d.root / "time_series/part-00000099.par
 def _(d): shutil.copy(d.root / "time_series.zarr/float32_plain/c/0", d.root / "time_series.zarr/float32_plain/c/9")
 
 
+for n, (p, column) in enumerate(((REC, "task_ids"), (ANN, "key"), (IDX, "record_id"), (task("answer"), "prompt"), (shard(0), "values"))):
+    @case(f"table-column-twice-{n}", "table.column-repeated", also=("table.column-type", "parquet.schema"))
+    def _(d, p=p, column=column):
+        t = d.table(p)
+        d.put(p, t.append_column(column, t.column(column)))
+
+
 @case("table-arrow-schema", "parquet.arrow-schema")
 def _(d):
     b = (d.root / REC).read_bytes()
