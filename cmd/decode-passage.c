@@ -116,7 +116,10 @@ struct decode {
 
 static void tell(struct decode *d, const struct c4w_item *item, struct c4w_err *err)
 {
-	c4w_err_prefix(err, "%s", item->id.text);
+	if (!err->path[0])
+		c4w_err_path(err, item->id.text);
+	else if (strncmp(err->path, item->id.text, strlen(item->id.text)) != 0) /* more than the item's own file */
+		c4w_err_prefix(err, "%s", item->id.text);
 	d->code = c4w_exit_worst(d->code, c4w_say(d->ctx, err));
 }
 

@@ -10,6 +10,7 @@
 #include <libdeflate.h>
 #include <malloc.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <yaml.h>
 #include <zipconf.h>
@@ -156,9 +157,13 @@ int main(int argc, char **argv)
 	const char *self, *name;
 	FILE *out;
 #ifdef M_MMAP_THRESHOLD
+	struct rlimit space;
 	/* Left alone, the C library keeps ever larger freed blocks in its heap, and what one group's records leave there does not fit the next
 	 * one's: memory would grow with the number of groups. */
 	mallopt(M_MMAP_THRESHOLD, 1 << 18);
+	/* Each thread's heap of its own reserves 64 MiB of addresses, which a process that was given few needs for data. */
+	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+		mallopt(M_ARENA_MAX, 1);
 #endif
 	open_standard();
 	set_signals();

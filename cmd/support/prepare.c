@@ -187,8 +187,8 @@ static void summary(struct run *r, const struct c4w_writing *w, bool complete)
 		fprintf(ctx->err, "; %s item%s not published and left out", c4w_str_grouped(w->plan.unpublished, n),
 			w->plan.unpublished == 1 ? " is" : "s are");
 	if (bad)
-		fprintf(ctx->err, "; %s item%s failed: what was written has no manifest and is not complete", c4w_str_grouped(bad, n),
-			bad == 1 ? "" : "s");
+		fprintf(ctx->err, "; %s item%s failed: what was written %sis not complete", c4w_str_grouped(bad, n),
+			bad == 1 ? "" : "s", w->manifest ? "has no manifest and " : "");
 	fputc('\n', ctx->err);
 }
 

@@ -76,13 +76,14 @@ struct c4w_psg_frame {
  * the frame. r 0: taken from the content size. */
 int c4w_psg_frame(const uint8_t *p, size_t n, uint32_t r, struct c4w_psg_frame *out, struct c4w_err *err) C4W_MUST_CHECK;
 
-/* One a worker: a decoder and the output buffer, which grows to the largest tensor met. Zeroed storage is valid. */
+/* One an item in work: a decoder and the output buffer, which grows to the largest tensor met. Zeroed storage is valid. */
 struct c4w_psg_decoder {
 	void *dctx;
 	uint8_t *buf; /* room for an NPY header in front of the tensor */
 	size_t cap;
 	uint8_t *seen; /* bits of cells, for routes; all zero between calls */
 	size_t seen_cap;
+	struct c4w_psg_decoder *next; /* while it is idle */
 };
 void c4w_psg_decoder_clear(struct c4w_psg_decoder *d);
 

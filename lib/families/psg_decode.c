@@ -9,14 +9,29 @@
 
 int c4w_psg_input_open(const char *path, struct c4w_psg_input *out, struct c4w_err *err)
 {
+	struct c4w_psg_file *f;
+	size_t n;
 	char why[160];
+	int cls;
 	memset(out, 0, sizeof *out);
 	out->name = path;
 	if (c4w_psg_tree_probe(path, why, sizeof why) != C4W_PSG_TREE_NONE)
 		return c4w_psg_tree_open(path, &out->tree, err);
 	if (c4w_psg_shards_probe(path, why, sizeof why) != C4W_PSG_SHARDS_NONE)
 		return c4w_psg_shards_open(path, &out->shards, err);
-	return c4w_blob_file(path, &out->blob, err);
+	C4W_TRY(c4w_blob_file(path, &out->blob, err));
+	if (!c4w_pq_probe(out->blob))
+		return C4W_OK;
+	/* Parquet, but no shard, or a damaged one: its own error says more than that it is no frame. */
+	cls = c4w_psg_shards_open(path, &out->shards, err);
+	if (cls == C4W_OK)
+		cls = c4w_psg_file_open(c4w_psg_shards_list(out->shards, &n), NULL, &f, err);
+	if (cls == C4W_OK) {
+		c4w_psg_file_close(f);
+		cls = c4w_fail(err, C4W_UNSUPPORTED, "is a Parquet file without the columns of scenes");
+	}
+	c4w_psg_input_close(out);
+	return cls;
 }
 
 void c4w_psg_input_close(struct c4w_psg_input *in)
@@ -93,8 +108,14 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 		c4w_psg_ref_name(&it->ref, it->text, sizeof it->text);
 		r = it->ref.unit->r;
 	} else {
-		int cls = c4w_psg_rows_next(d->rows, &it->row, NULL, end, err);
+		int cls = c4w_psg_rows_next(d->rows, &it->row, NULL, end, &it->out.err);
+		if (cls != C4W_OK && c4w_psg_report_err(NULL, &it->out.err) == C4W_OK) { /* the other shards may be fine */
+			snprintf(it->text, sizeof it->text, "%.90s", it->out.err.path);
+			return C4W_OK;
+		}
 		if (cls != C4W_OK || *end) {
+			if (cls != C4W_OK && err)
+				*err = it->out.err;
 			free(it);
 			out->data = NULL;
 			return cls;
@@ -452,6 +473,10 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 	int cls;
 	c4w_err_clear(&err);
 	result->data = &it->out;
+	if (it->out.err.cls != C4W_OK) {
+		c4w_findings_add_err(&result->findings, NULL, NULL, &it->out.err);
+		return;
+	}
 	cls = one(d, it, w->user, &w->arena, result, &err);
 	if (cls == C4W_OK)
 		return;

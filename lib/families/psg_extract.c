@@ -20,6 +20,7 @@ struct extract {
 	struct c4w_psg_walk *walk;
 	struct c4w_psg_rows *rows;
 	struct c4w_psg_claims *claims; /* of rows: a tree has one scene a path */
+	struct c4w_psg_decoders decoders;
 	atomic_uint_fast64_t written, stayed;
 };
 
@@ -27,6 +28,7 @@ struct item {
 	struct c4w_psg_ref ref;
 	struct c4w_psg_row row;
 	char text[96];
+	struct c4w_err err; /* of a shard that can't be read (on): the others may be fine */
 };
 
 struct file {
@@ -52,15 +54,22 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 {
 	struct extract *x = ctx;
 	struct item *it = calloc(1, sizeof *it);
-	uint32_t r;
 	int cls;
 	if (!it)
 		return c4w_fail_memory(err, sizeof *it);
 	if (x->root->tree)
-		cls = c4w_psg_walk_next(x->walk, &it->ref, NULL, end, err);
+		cls = c4w_psg_walk_next(x->walk, &it->ref, NULL, end, &it->err);
 	else
-		cls = c4w_psg_rows_next(x->rows, &it->row, NULL, end, err);
+		cls = c4w_psg_rows_next(x->rows, &it->row, NULL, end, &it->err);
+	if (cls != C4W_OK && x->rows && c4w_psg_report_err(NULL, &it->err) == C4W_OK) {
+		snprintf(it->text, sizeof it->text, "%.90s", it->err.path);
+		out->data = it;
+		out->id.text = it->text;
+		return C4W_OK;
+	}
 	if (cls != C4W_OK || *end) {
+		if (cls != C4W_OK && err)
+			*err = it->err;
 		free(it);
 		return cls;
 	}
@@ -70,10 +79,9 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 		snprintf(it->text, sizeof it->text, "%.60s %010llu", it->row.shard->path, (unsigned long long)it->row.index);
 	else
 		snprintf(it->text, sizeof it->text, "%.60s row %llu", it->row.shard->path, (unsigned long long)it->row.number);
-	r = x->root->tree ? it->ref.unit->r : it->row.shard->r;
 	out->data = it;
 	out->id.text = it->text;
-	out->cost = (x->o.verify ? 2 : 1) * (uint64_t)c4w_psg_bytes(r ? r : 1024);
+	out->cost = x->root->tree ? c4w_psg_ref_cost(x->root->tree, &it->ref) : c4w_psg_cost(it->row.shard->r, c4w_psg_row_blob_bytes(&it->row));
 	return C4W_OK;
 }
 
@@ -253,22 +261,38 @@ static bool has_errors(const struct c4w_findings *fs)
 	return fs->failed;
 }
 
+static int check(struct extract *x, struct item *it, struct c4w_arena *arena, struct c4w_psg_sink *sink, struct c4w_err *err)
+{
+	bool full = x->o.verify == C4W_LEVEL_FULL;
+	struct c4w_psg_decoder *d;
+	uint64_t bytes;
+	int cls;
+	if (x->o.verify == C4W_LEVEL_NONE)
+		return C4W_OK;
+	d = c4w_psg_decoder_take(&x->decoders, err);
+	if (!d)
+		return C4W_MEMORY;
+	if (x->root->tree) /* receipts are no matter of whether a scene can be copied */
+		cls = c4w_psg_verify_ref(x->root->tree, &it->ref, false, full, d, arena, sink, &bytes, err);
+	else
+		cls = c4w_psg_verify_row(&it->row, full, d, arena, sink, &bytes, err);
+	c4w_psg_decoder_give(&x->decoders, d);
+	return cls;
+}
+
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
 {
 	struct extract *x = ctx;
 	struct item *it = item->data;
 	struct c4w_psg_sink sink = { c4w_psg_to_findings, &result->findings, NULL };
 	struct c4w_err err;
-	uint64_t bytes;
-	int cls = C4W_OK;
-	c4w_err_clear(&err);
-	if (x->o.verify != C4W_LEVEL_NONE) {
-		bool full = x->o.verify == C4W_LEVEL_FULL;
-		if (x->root->tree) /* receipts are no matter of whether a scene can be copied */
-			cls = c4w_psg_verify_ref(x->root->tree, &it->ref, false, full, w->user, &w->arena, &sink, &bytes, &err);
-		else
-			cls = c4w_psg_verify_row(&it->row, full, w->user, &w->arena, &sink, &bytes, &err);
+	int cls;
+	if (it->err.cls != C4W_OK) {
+		c4w_findings_add_err(&result->findings, NULL, NULL, &it->err);
+		return;
 	}
+	c4w_err_clear(&err);
+	cls = check(x, it, &w->arena, &sink, &err);
 	if (cls == C4W_OK && has_errors(&result->findings))
 		return;
 	if (cls == C4W_OK)
@@ -298,6 +322,7 @@ static void destroy(void *ctx)
 	c4w_psg_walk_free(x->walk);
 	c4w_psg_rows_free(x->rows);
 	c4w_psg_claims_free(x->claims);
+	c4w_psg_decoders_clear(&x->decoders);
 	free(x);
 }
 
@@ -330,8 +355,9 @@ static int plan_tree(struct extract *x, struct c4w_plan *plan, struct c4w_err *e
 	return cls;
 }
 
-static int plan_shards(struct extract *x, struct c4w_plan *plan, struct c4w_err *err)
+static int plan_shards(struct extract *x, struct c4w_plan *plan, uint64_t *broken_shards, struct c4w_err *err)
 {
+	uint64_t broken = 0;
 	struct c4w_psg_rows *r;
 	bool end = false;
 	int cls, k;
@@ -343,7 +369,14 @@ static int plan_shards(struct extract *x, struct c4w_plan *plan, struct c4w_err 
 		struct c4w_psg_row row;
 		int64_t rows;
 		struct c4w_pq_chunk chunk;
-		cls = c4w_psg_rows_next(r, &row, NULL, &end, err);
+		struct c4w_err e;
+		cls = c4w_psg_rows_next(r, &row, NULL, &end, &e);
+		if (cls != C4W_OK && c4w_psg_report_err(NULL, &e) == C4W_OK) { /* the job tells it */
+			broken++;
+			continue;
+		}
+		if (cls != C4W_OK && err)
+			*err = e;
 		if (cls != C4W_OK || end)
 			break;
 		plan->counts[0].n++;
@@ -357,6 +390,7 @@ static int plan_shards(struct extract *x, struct c4w_plan *plan, struct c4w_err 
 		c4w_psg_row_free(&row);
 	}
 	c4w_psg_rows_free(r);
+	*broken_shards = broken;
 	return cls;
 }
 
@@ -404,17 +438,19 @@ static int sources(void *ctx, void (*each)(void *user, const char *path), void *
 int c4w_psg_extract(void *root, const void *selection, const struct c4w_write_opts *opts, struct c4w_writing *out, struct c4w_err *err)
 {
 	struct extract *x = calloc(1, sizeof *x);
+	uint64_t broken = 0;
 	int cls;
 	memset(out, 0, sizeof *out);
 	if (!x)
 		return c4w_fail_memory(err, sizeof *x);
+	c4w_psg_decoders_init(&x->decoders);
 	x->root = root;
 	x->sel = selection;
 	x->o = *opts;
 	out->plan.counts[0].noun = "scenes";
 	out->plan.n_counts = 1;
-	cls = x->root->tree ? plan_tree(x, &out->plan, err) : plan_shards(x, &out->plan, err);
-	if (cls == C4W_OK && !out->plan.counts[0].n)
+	cls = x->root->tree ? plan_tree(x, &out->plan, err) : plan_shards(x, &out->plan, &broken, err);
+	if (cls == C4W_OK && !out->plan.counts[0].n && !broken)
 		cls = c4w_fail(err, C4W_USAGE, "there is no scene that is selected");
 	if (cls == C4W_OK && x->root->tree)
 		cls = c4w_psg_walk_new(x->root->tree, x->sel, C4W_PSG_HAVE_ALL, NULL, &x->walk, err);
@@ -427,8 +463,7 @@ int c4w_psg_extract(void *root, const void *selection, const struct c4w_write_op
 		return cls;
 	}
 	out->ctx = x;
-	out->job = (struct c4w_job){ .ctx = x, .next = next, .work = work, .release = release, .worker_new = c4w_psg_worker_new,
-				     .worker_free = c4w_psg_worker_free, .total_items = out->plan.counts[0].n };
+	out->job = (struct c4w_job){ .ctx = x, .next = next, .work = work, .release = release, .total_items = out->plan.counts[0].n };
 	out->finish = finish;
 	out->tally = tally;
 	out->sources = sources;

@@ -6,6 +6,8 @@
 #include "families/psg_tree.h"
 #include "model/family.h"
 
+#include <pthread.h>
+
 extern const struct c4w_family c4w_family_passage;
 
 /* What `open` gives. */
@@ -17,9 +19,20 @@ struct c4w_psg_root {
 /* A sink for findings: ctx is a struct c4w_findings. The path becomes part of the message. */
 void c4w_psg_to_findings(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e);
 
-/* worker_new and worker_free of jobs whose workers need a struct c4w_psg_decoder. */
-int c4w_psg_worker_new(void *ctx, void **out, struct c4w_err *err);
-void c4w_psg_worker_free(void *ctx, void *worker);
+/* The decoders of a job. A worker takes one for an item and gives it back, so that there are never more buffers than items in work:
+ * one of R = 4096 has 201 MB. Any thread may call take and give. */
+struct c4w_psg_decoders {
+	pthread_mutex_t mutex;
+	struct c4w_psg_decoder *idle;
+};
+void c4w_psg_decoders_init(struct c4w_psg_decoders *p);
+void c4w_psg_decoders_clear(struct c4w_psg_decoders *p); /* all have been given back */
+struct c4w_psg_decoder *c4w_psg_decoder_take(struct c4w_psg_decoders *p, struct c4w_err *err); /* NULL: no memory */
+void c4w_psg_decoder_give(struct c4w_psg_decoders *p, struct c4w_psg_decoder *d);
+
+/* Memory that working on a scene takes: the tensor and its blob. blob_bytes 0: not known. */
+uint64_t c4w_psg_cost(uint32_t r, uint64_t blob_bytes);
+uint64_t c4w_psg_ref_cost(const struct c4w_psg_tree *t, const struct c4w_psg_ref *ref);
 
 int c4w_psg_verify_tree(struct c4w_psg_tree *t, const struct c4w_psg_select *sel, bool full, struct c4w_job *out, struct c4w_err *err)
 	C4W_MUST_CHECK;

@@ -81,38 +81,43 @@ struct parts {
 	struct c4w_psg_scene scene;
 };
 
+int c4w_psg_check_blob(struct c4w_psg_scene *c, struct c4w_psg_scan *scan, const uint8_t *data, size_t n, const struct c4w_psg_frame *f, int cls,
+		       bool full, struct c4w_psg_decoder *d, struct c4w_psg_sink *s, uint64_t *bytes, struct c4w_err *err)
+{
+	uint8_t *raw;
+	if (cls == C4W_OK && f->content < 0)
+		c4w_psg_report(s, "passage.blob-no-size", NULL, NULL, "the frame does not declare its content size");
+	if (cls == C4W_OK)
+		cls = c4w_psg_decode(d, data, n, f, &raw, err);
+	if (cls == C4W_USAGE) /* nothing says the resolution */
+		cls = (int)(err->cls = C4W_UNSUPPORTED);
+	if (cls != C4W_OK)
+		return c4w_psg_report_err(s, err);
+	c->r = f->r;
+	*bytes = c4w_psg_bytes(f->r);
+	if (full) {
+		c4w_psg_scan(raw, f->r, scan);
+		c->raw = raw;
+		c->scan = scan;
+	}
+	return C4W_OK;
+}
+
 static int load_tensor(struct c4w_store *store, struct parts *p, bool full, struct c4w_psg_decoder *d, struct c4w_arena *arena,
 		       struct c4w_psg_sink *s, uint64_t *bytes, struct c4w_err *err)
 {
 	struct c4w_blob *b = NULL;
 	struct c4w_psg_frame f;
-	const uint8_t *data;
-	uint8_t *raw;
-	size_t n;
+	const uint8_t *data = NULL;
+	size_t n = 0;
 	int cls;
 	s->path = p->path[0];
 	cls = c4w_store_open(store, p->path[0], &b, err);
 	if (cls == C4W_OK)
 		cls = c4w_psg_read_tensor(b, p->scene.r, arena, &data, &n, &f, err);
-	if (cls == C4W_OK && f.content < 0)
-		c4w_psg_report(s, "passage.blob-no-size", NULL, NULL, "the frame does not declare its content size");
-	if (cls == C4W_OK)
-		cls = c4w_psg_decode(d, data, n, &f, &raw, err);
+	cls = c4w_psg_check_blob(&p->scene, &p->scan, data, n, &f, cls, full, d, s, bytes, err);
 	c4w_blob_close(b);
-	if (cls == C4W_USAGE)
-		cls = (int)(err->cls = C4W_UNSUPPORTED);
-	if (cls != C4W_OK)
-		return c4w_psg_report_err(s, err);
-	p->scene.r = f.r;
-	p->scene.raw = raw;
-	*bytes = c4w_psg_bytes(f.r);
-	if (full) {
-		c4w_psg_scan(raw, f.r, &p->scan);
-		p->scene.scan = &p->scan;
-	} else {
-		p->scene.raw = NULL;
-	}
-	return C4W_OK;
+	return cls;
 }
 
 static int load_route(struct c4w_store *store, struct parts *p, int k, struct c4w_arena *arena, struct c4w_psg_sink *s, struct c4w_err *err)

@@ -631,17 +631,34 @@ static int list_tree(struct folder *f, const struct c4w_psg_select *sel, const s
 	return cls;
 }
 
+/* The next row that can be read: a shard that can't is passed over, its error kept in `first` and the result at the end. */
+static int next_row(struct c4w_psg_rows *r, struct c4w_psg_row *row, bool *end, struct c4w_err *first, struct c4w_err *err)
+{
+	struct c4w_err e;
+	int cls;
+	while ((cls = c4w_psg_rows_next(r, row, NULL, end, &e)) != C4W_OK && c4w_psg_report_err(NULL, &e) == C4W_OK)
+		if (first->cls == C4W_OK)
+			*first = e;
+	if (cls == C4W_OK && *end && first->cls != C4W_OK)
+		cls = (int)(e = *first).cls;
+	if (cls != C4W_OK && err)
+		*err = e;
+	return cls;
+}
+
 /* Rows whose id is not ten digits have no address; verify tells of them. */
 static int list_shards(struct folder *f, const struct c4w_psg_select *sel, const struct c4w_rows *rows, struct c4w_err *err)
 {
 	struct c4w_psg_rows *r;
+	struct c4w_err first;
 	bool end = false;
 	int cls;
+	c4w_err_clear(&first);
 	C4W_TRY(c4w_psg_rows_new(f->root->shards, sel, C4W_PSG_COL_JSON | C4W_PSG_COL_STATE, NULL, &r, err));
 	for (;;) {
 		struct c4w_psg_row row;
 		struct scene *s;
-		cls = c4w_psg_rows_next(r, &row, NULL, &end, err);
+		cls = next_row(r, &row, &end, &first, err);
 		if (cls != C4W_OK || end)
 			break;
 		s = row.id_ok && in_folder(f, row.shard->r, row.shard->split) ? new_scene(f->root, &f->base) : NULL;
@@ -695,7 +712,9 @@ static int find_scene(struct folder *parent, const struct folder *f, uint64_t in
 		struct c4w_psg_rows *r;
 		cls = c4w_psg_rows_new(f->root->shards, &sel, C4W_PSG_COL_ALL & ~(unsigned)C4W_PSG_COL_STRUCT, NULL, &r, err);
 		if (cls == C4W_OK) {
-			cls = c4w_psg_rows_next(r, &s->row, NULL, &end, err);
+			struct c4w_err first;
+			c4w_err_clear(&first);
+			cls = next_row(r, &s->row, &end, &first, err);
 			c4w_psg_rows_free(r);
 		}
 	}

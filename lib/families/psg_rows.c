@@ -370,12 +370,12 @@ int c4w_psg_rows_next(struct c4w_psg_rows *r, struct c4w_psg_row *out, bool *fil
 		if (cls != C4W_OK) {
 			c4w_err_path(&e, shard->path);
 			cls = shard_error(r, shard, &e, cls);
+			leave_file(r);
 			if (cls != C4W_OK) {
 				if (err)
 					*err = e;
 				return cls;
 			}
-			leave_file(r);
 			if (file_done) {
 				*file_done = true;
 				return C4W_OK;
@@ -397,6 +397,14 @@ static void bytes_of(const struct c4w_batch *b, size_t at, const uint8_t **p, si
 void c4w_psg_row_tensor(const struct c4w_psg_row *row, const uint8_t **p, size_t *n)
 {
 	bytes_of(&row->group->tensor, row->at, p, n);
+}
+
+uint64_t c4w_psg_row_blob_bytes(const struct c4w_psg_row *row)
+{
+	const uint8_t *p;
+	size_t n;
+	c4w_psg_row_tensor(row, &p, &n);
+	return p ? n : 0;
 }
 
 bool c4w_psg_row_has_tensor(const struct c4w_psg_row *row)

@@ -186,8 +186,10 @@ static void words_above(const char *path, char last[64], char above[64])
 	c4w_psg_component(full, 1, above);
 }
 
+enum look { OTHER, SHARD, BROKEN };
+
 /* Most of the columns that make a table a shard: one of them may be what is missing. */
-static bool looks_like_shard(const char *full)
+static enum look look_at(const char *full)
 {
 	static const char *const names[] = { "id", "tensor", "path_astar_elevation_free", "path_astar_slope_obstacles", "metadata_json", "metadata" };
 	struct c4w_blob *b;
@@ -195,29 +197,37 @@ static bool looks_like_shard(const char *full)
 	unsigned have = 0;
 	size_t i;
 	uint32_t node;
+	enum look look = BROKEN;
 	if (c4w_blob_file(full, &b, NULL) != C4W_OK)
-		return false;
-	if (c4w_pq_probe(b) && c4w_pq_open(b, &pq, NULL) == C4W_OK)
+		return OTHER;
+	if (c4w_pq_probe(b) && c4w_pq_open(b, &pq, NULL) == C4W_OK) {
 		for (i = 0; i < sizeof names / sizeof *names; i++)
 			have |= c4w_pq_find(pq, names[i], &node, NULL) == C4W_OK ? 1u << i : 0;
+		look = (have & 0xe) && __builtin_popcount(have) >= 3 ? SHARD : OTHER;
+	}
 	c4w_pq_close(pq);
 	c4w_blob_close(b);
-	return (have & 0xe) && __builtin_popcount(have) >= 3;
+	return look;
 }
 
+/* Broken shards in front are passed over; where all are, a name of the published form tells. */
 static bool folder_has_shard(struct c4w_store *s, const char *rel)
 {
 	struct c4w_arena arena = { 0 };
 	struct c4w_dirent *v;
 	size_t n, i;
-	bool yes = false, found = false;
+	bool yes = false, end = false;
 	if (c4w_store_list(s, rel, &arena, &v, &n, NULL) == C4W_OK)
-		for (i = 0; i < n && !found; i++)
+		for (i = 0; i < n && !end; i++)
 			if (v[i].st.kind == C4W_KIND_FILE && is_shard_name(v[i].name)) {
 				char full[4200];
-				found = true;
+				enum look look;
+				struct c4w_psg_shard shard = { 0 };
 				snprintf(full, sizeof full, "%s/%s%s%s", c4w_store_name(s), rel, *rel ? "/" : "", v[i].name);
-				yes = looks_like_shard(full);
+				look = look_at(full);
+				end = look != BROKEN;
+				read_name(v[i].name, &shard);
+				yes = look == SHARD || (look == BROKEN && (yes || shard.named));
 			}
 	c4w_arena_clear(&arena);
 	return yes;
@@ -254,7 +264,7 @@ static enum c4w_psg_shards_kind probe_level(const char *path, char *why, size_t 
 	struct c4w_store *s;
 	enum c4w_psg_shards_kind l = C4W_PSG_SHARDS_NONE;
 	if (c4w_store_open_dir(path, &s, NULL) != C4W_OK) {
-		if (looks_like_shard(path)) {
+		if (look_at(path) == SHARD) {
 			snprintf(why, size, "a Parquet file with the columns of scenes");
 			return C4W_PSG_SHARDS_FILE;
 		}

@@ -94,7 +94,8 @@ struct c4w_psg_rows;
 /* `want`: columns to load besides the ids. The sink (or NULL) hears of schema faults and shards that can't be read. */
 int c4w_psg_rows_new(struct c4w_psg_shards *s, const struct c4w_psg_select *sel, unsigned want, struct c4w_psg_sink *sink,
 		     struct c4w_psg_rows **out, struct c4w_err *err) C4W_MUST_CHECK;
-/* *file_done (may be NULL): a shard has just been left, *out is empty. */
+/* *file_done (may be NULL): a shard has just been left, *out is empty. Without a sink an error ends the shard (err names it): the next call
+ * goes on with the one after it. */
 int c4w_psg_rows_next(struct c4w_psg_rows *r, struct c4w_psg_row *out, bool *file_done, bool *end, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_psg_rows_free(struct c4w_psg_rows *r); /* accepts NULL */
 
@@ -102,6 +103,8 @@ void c4w_psg_rows_free(struct c4w_psg_rows *r); /* accepts NULL */
 bool c4w_psg_row_has_tensor(const struct c4w_psg_row *row);
 /* The parts of a row. A null part gives *p NULL. */
 void c4w_psg_row_tensor(const struct c4w_psg_row *row, const uint8_t **p, size_t *n);
+/* Length of the row's tensor where that has been loaded, else 0. */
+uint64_t c4w_psg_row_blob_bytes(const struct c4w_psg_row *row);
 void c4w_psg_row_json(const struct c4w_psg_row *row, const uint8_t **p, size_t *n);
 void c4w_psg_row_image(const struct c4w_psg_row *row, int solver, const uint8_t **p, size_t *n, struct c4w_view *path);
 /* *there false: null, or the column is absent. C4W_DAMAGED passage.pair, passage.csv-range. r 0: unknown. */

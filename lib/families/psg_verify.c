@@ -14,6 +14,7 @@ struct verify {
 	struct c4w_psg_sink sink;
 	struct c4w_findings names; /* of the split being walked */
 	char unit[48];
+	struct c4w_psg_decoders decoders;
 	bool full, has_receipts, ended;
 	uint64_t scenes, receipts, tensors;
 };
@@ -24,35 +25,6 @@ struct item {
 	char text[64], index[16];
 	struct c4w_item_field fields[3];
 };
-
-void c4w_psg_to_findings(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e)
-{
-	struct c4w_findings *fs = ctx;
-	struct c4w_finding f = { 0 };
-	char message[640];
-	const char *part = NULL;
-	if (path && strstr(path, ".npy.zst"))
-		part = "tensor";
-	else if (path && strstr(path, "metadata/"))
-		part = "metadata";
-	else if (path && strstr(path, "paths/"))
-		part = "route";
-	f.severity = level == C4W_PSG_WARNING ? C4W_SEV_WARNING : C4W_SEV_ERROR;
-	f.state = e->cls == C4W_DAMAGED ? C4W_STATE_FAILED : e->cls == C4W_ABSENT ? C4W_STATE_MISSING : C4W_STATE_UNSUPPORTED;
-	f.component = part;
-	f.rule = e->rule;
-	f.path = path;
-	f.offset = e->offset;
-	if (path)
-		snprintf(message, sizeof message, "%s: %s", path, e->message);
-	else
-		snprintf(message, sizeof message, "%s", e->message);
-	f.message = message;
-	f.expected = e->expected[0] ? e->expected : NULL;
-	f.found = e->found[0] ? e->found : NULL;
-	f.count = 1;
-	c4w_findings_add(fs, &f);
-}
 
 static struct item *new_item(struct c4w_item *out)
 {
@@ -127,7 +99,7 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 	it->fields[2] = (struct c4w_item_field){ "index", it->index, 0, false };
 	out->id.fields = it->fields;
 	out->id.n_fields = 3;
-	out->cost = ref.have & C4W_PSG_HAVE_TENSOR ? 2 * (uint64_t)c4w_psg_bytes(ref.unit->r ? ref.unit->r : 1024) : 0;
+	out->cost = ref.have & C4W_PSG_HAVE_TENSOR ? c4w_psg_ref_cost(v->tree, &ref) : 0;
 	return C4W_OK;
 }
 
@@ -136,17 +108,17 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 	struct verify *v = ctx;
 	struct item *it = item->data;
 	struct c4w_psg_sink sink = { c4w_psg_to_findings, &result->findings, NULL };
+	struct c4w_psg_decoder *d;
 	struct c4w_err err;
-	size_t i;
 	if (it->names) {
-		for (i = 0; i < it->names->n; i++)
-			c4w_findings_add(&result->findings, &it->names->v[i]);
-		result->findings.failed |= it->names->failed;
+		c4w_findings_append(&result->findings, it->names);
 		return;
 	}
 	c4w_err_clear(&err);
-	if (c4w_psg_verify_ref(v->tree, &it->ref, v->has_receipts, v->full, w->user, &w->arena, &sink, &result->bytes, &err) != C4W_OK)
+	d = c4w_psg_decoder_take(&v->decoders, &err);
+	if (!d || c4w_psg_verify_ref(v->tree, &it->ref, v->has_receipts, v->full, d, &w->arena, &sink, &result->bytes, &err) != C4W_OK)
 		c4w_findings_add_err(&result->findings, NULL, sink.path, &err);
+	c4w_psg_decoder_give(&v->decoders, d);
 }
 
 static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
@@ -161,26 +133,12 @@ static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	free(it);
 }
 
-int c4w_psg_worker_new(void *ctx, void **out, struct c4w_err *err)
-{
-	(void)ctx;
-	*out = calloc(1, sizeof(struct c4w_psg_decoder));
-	return *out ? C4W_OK : c4w_fail_memory(err, sizeof(struct c4w_psg_decoder));
-}
-
-void c4w_psg_worker_free(void *ctx, void *worker)
-{
-	(void)ctx;
-	if (worker)
-		c4w_psg_decoder_clear(worker);
-	free(worker);
-}
-
 static void destroy(void *ctx)
 {
 	struct verify *v = ctx;
 	c4w_psg_walk_free(v->walk);
 	c4w_findings_clear(&v->names);
+	c4w_psg_decoders_clear(&v->decoders);
 	free(v);
 }
 
@@ -194,11 +152,12 @@ int c4w_psg_verify_tree(struct c4w_psg_tree *t, const struct c4w_psg_select *sel
 	v->sel = sel;
 	v->full = full;
 	v->has_receipts = c4w_psg_tree_has_receipts(t);
+	c4w_psg_decoders_init(&v->decoders);
 	v->sink.report = c4w_psg_to_findings;
 	v->sink.ctx = &v->names;
 	cls = c4w_psg_walk_new(t, sel, C4W_PSG_HAVE_ALL, &v->sink, &v->walk, err);
 	if (cls != C4W_OK) {
-		free(v);
+		destroy(v);
 		return cls;
 	}
 	memset(out, 0, sizeof *out);
@@ -206,8 +165,6 @@ int c4w_psg_verify_tree(struct c4w_psg_tree *t, const struct c4w_psg_select *sel
 	out->next = next;
 	out->work = work;
 	out->release = release;
-	out->worker_new = c4w_psg_worker_new;
-	out->worker_free = c4w_psg_worker_free;
 	out->destroy = destroy;
 	return C4W_OK;
 }

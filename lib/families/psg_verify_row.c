@@ -1,5 +1,6 @@
 /* Checking one row of a shard (formats/passage.md, sections 6 and 8, check 22), and the verify job over shards. */
 #include "families/psg_family.h"
+#include "families/psg_load.h"
 #include "families/psg_shard.h"
 #include "base/limits.h"
 
@@ -50,7 +51,6 @@ static int check_tensor(const struct c4w_psg_row *row, bool full, struct parts *
 {
 	struct c4w_psg_frame f;
 	const uint8_t *data;
-	uint8_t *raw;
 	size_t n;
 	int cls;
 	if (c4w_psg_row_file(row)->tensor < 0)
@@ -61,22 +61,7 @@ static int check_tensor(const struct c4w_psg_row *row, bool full, struct parts *
 		return C4W_OK;
 	}
 	cls = c4w_psg_frame(data, n, p->scene.r, &f, err);
-	if (cls == C4W_OK && f.content < 0)
-		c4w_psg_report(s, "passage.blob-no-size", NULL, NULL, "the frame does not declare its content size");
-	if (cls == C4W_OK)
-		cls = c4w_psg_decode(d, data, n, &f, &raw, err);
-	if (cls == C4W_USAGE)
-		cls = (int)(err->cls = C4W_UNSUPPORTED);
-	if (cls != C4W_OK)
-		return c4w_psg_report_err(s, err);
-	p->scene.r = f.r;
-	*bytes = c4w_psg_bytes(f.r);
-	if (full) {
-		c4w_psg_scan(raw, f.r, &p->scan);
-		p->scene.raw = raw;
-		p->scene.scan = &p->scan;
-	}
-	return C4W_OK;
+	return c4w_psg_check_blob(&p->scene, &p->scan, data, n, &f, cls, full, d, s, bytes, err);
 }
 
 static int check_routes(const struct c4w_psg_row *row, struct parts *p, struct c4w_arena *arena, struct c4w_psg_sink *s, struct c4w_err *err)
@@ -139,6 +124,7 @@ struct verify {
 	struct c4w_psg_rows *rows;
 	struct c4w_psg_sink sink;
 	struct c4w_findings names; /* of the shard being read */
+	struct c4w_psg_decoders decoders;
 	bool full, ended;
 	size_t folder;       /* whose ids `seen` holds */
 	uint64_t *seen;      /* open addressing, index + 1; 0: free */
@@ -222,7 +208,7 @@ static int row_item(struct verify *v, struct c4w_psg_row *row, struct c4w_item *
 		out->id.text = it->text;
 		out->id.fields = it->fields;
 		out->id.n_fields = 5;
-		out->cost = 2 * (uint64_t)c4w_psg_bytes(row->shard->r ? row->shard->r : 1024);
+		out->cost = c4w_psg_cost(row->shard->r, c4w_psg_row_blob_bytes(row));
 		if (row->id_ok)
 			cls = remember(v, row->index, &it->twice, err);
 		return cls;
@@ -310,12 +296,10 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 	struct verify *v = ctx;
 	struct item *it = item->data;
 	struct c4w_psg_sink sink = { c4w_psg_to_findings, &result->findings, NULL };
+	struct c4w_psg_decoder *d;
 	struct c4w_err err;
-	size_t i;
 	if (!it->row.group) {
-		for (i = 0; i < it->names.n; i++)
-			c4w_findings_add(&result->findings, &it->names.v[i]);
-		result->findings.failed |= it->names.failed;
+		c4w_findings_append(&result->findings, &it->names);
 		return;
 	}
 	c4w_err_clear(&err);
@@ -323,8 +307,10 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 		sink.path = it->row.shard->path;
 		c4w_psg_report(&sink, "passage.id-twice", NULL, NULL, "the id has occurred in this folder before");
 	}
-	if (c4w_psg_verify_row(&it->row, v->full, w->user, &w->arena, &sink, &result->bytes, &err) != C4W_OK)
+	d = c4w_psg_decoder_take(&v->decoders, &err);
+	if (!d || c4w_psg_verify_row(&it->row, v->full, d, &w->arena, &sink, &result->bytes, &err) != C4W_OK)
 		c4w_findings_add_err(&result->findings, NULL, sink.path, &err);
+	c4w_psg_decoder_give(&v->decoders, d);
 }
 
 static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
@@ -345,6 +331,7 @@ static void destroy(void *ctx)
 	struct verify *v = ctx;
 	c4w_psg_rows_free(v->rows);
 	c4w_findings_clear(&v->names);
+	c4w_psg_decoders_clear(&v->decoders);
 	free(v->seen);
 	free(v);
 }
@@ -358,12 +345,13 @@ int c4w_psg_verify_shards(struct c4w_psg_shards *set, const struct c4w_psg_selec
 	v->set = set;
 	v->full = full;
 	v->folder = SIZE_MAX;
+	c4w_psg_decoders_init(&v->decoders);
 	v->sink.report = c4w_psg_to_findings;
 	v->sink.ctx = &v->names;
 	cls = c4w_psg_rows_new(set, sel, full ? C4W_PSG_COL_ALL : C4W_PSG_COL_ALL & ~(unsigned)(C4W_PSG_COL_STRUCT | C4W_PSG_COL_IMAGES), &v->sink,
 			       &v->rows, err);
 	if (cls != C4W_OK) {
-		free(v);
+		destroy(v);
 		return cls;
 	}
 	memset(out, 0, sizeof *out);
@@ -371,8 +359,6 @@ int c4w_psg_verify_shards(struct c4w_psg_shards *set, const struct c4w_psg_selec
 	out->next = next;
 	out->work = work;
 	out->release = release;
-	out->worker_new = c4w_psg_worker_new;
-	out->worker_free = c4w_psg_worker_free;
 	out->destroy = destroy;
 	return C4W_OK;
 }

@@ -4,6 +4,8 @@
 #include "base/limits.h"
 #include "base/pool.h"
 
+#include <sys/resource.h>
+
 struct slot {
 	struct c4w_item item;
 	struct c4w_result result;
@@ -16,12 +18,25 @@ struct drive {
 	struct slot *slots;
 	struct slot pending; /* enumerated, but not admitted yet */
 	bool have_pending, ended;
-	uint64_t memory;
+	uint64_t memory; /* an item that costs more is refused */
+	uint64_t room;   /* what items in work may cost together: --memory, and less where the system gives the process less */
 	atomic_uint_fast64_t in_work; /* sum of the costs of items in work */
 	int cls;                      /* of the enumeration */
 	struct c4w_err *err;
 	uint64_t items, bytes;
 };
+
+/* What a limit on address space leaves for items: an eighth is kept for the rest, and a stack of 8 MiB with its guard a thread. */
+static uint64_t address_space(unsigned threads)
+{
+	struct rlimit r;
+	uint64_t limit, kept;
+	if (getrlimit(RLIMIT_AS, &r) != 0 || r.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	limit = (uint64_t)r.rlim_cur;
+	kept = limit / 8 + threads * 9 * C4W_MIB;
+	return limit > kept ? limit - kept : 0;
+}
 
 static bool cancelled(const struct drive *d)
 {
@@ -48,7 +63,7 @@ static enum c4w_next drive_next(void *ctx, struct c4w_worker *w, size_t slot)
 	}
 	if (!d->pending.refused) {
 		uint64_t used = atomic_load(&d->in_work);
-		if (used && d->pending.item.cost > d->memory - used)
+		if (used && (used > d->room || d->pending.item.cost > d->room - used))
 			return C4W_NEXT_LATER;
 		atomic_fetch_add(&d->in_work, d->pending.item.cost);
 	}
@@ -117,6 +132,9 @@ int c4w_drive(struct c4w_job *job, const struct c4w_drive_opts *opts, struct c4w
 	ordered.done = drive_done;
 	ordered.drop = drive_drop;
 	d.memory = opts->memory ? opts->memory : C4W_LIMIT_MEMORY;
+	d.room = address_space(n);
+	if (d.room > d.memory)
+		d.room = d.memory;
 	d.slots = calloc(ordered.window, sizeof *d.slots);
 	if (!d.slots) {
 		cls = c4w_fail_memory(err, ordered.window * sizeof *d.slots);

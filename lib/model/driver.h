@@ -40,7 +40,7 @@ struct c4w_job {
 
 struct c4w_drive_opts {
 	unsigned jobs;   /* total, at least 1 */
-	uint64_t memory; /* bound on the sum of costs in work; 0: C4W_LIMIT_MEMORY */
+	uint64_t memory; /* bound on the sum of costs in work; 0: C4W_LIMIT_MEMORY. A limit on address space bounds it too */
 	const atomic_int *cancel;
 	/* In order. Returning false stops the run (fail-fast, closed output): no further item is delivered. */
 	bool (*deliver)(void *ctx, struct c4w_item *item, struct c4w_result *result);

@@ -69,6 +69,14 @@ void c4w_findings_add(struct c4w_findings *fs, const struct c4w_finding *f)
 		to->message = "out of memory";
 }
 
+void c4w_findings_append(struct c4w_findings *fs, const struct c4w_findings *from)
+{
+	size_t i;
+	for (i = 0; i < from->n; i++)
+		c4w_findings_add(fs, &from->v[i]);
+	fs->failed |= from->failed;
+}
+
 void c4w_findings_addf(struct c4w_findings *fs, enum c4w_severity sev, enum c4w_state state, const char *component,
 		       const char *rule, const char *path, int64_t offset, const char *fmt, ...)
 {

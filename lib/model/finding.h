@@ -62,6 +62,9 @@ struct c4w_findings {
 /* Copy f in. A second finding with the same rule, state and component adds to the first one's count instead. */
 void c4w_findings_add(struct c4w_findings *fs, const struct c4w_finding *f);
 
+/* All of `from`, its failure included. */
+void c4w_findings_append(struct c4w_findings *fs, const struct c4w_findings *from);
+
 /* The same from parts; message is a format. The count is 1. */
 void c4w_findings_addf(struct c4w_findings *fs, enum c4w_severity sev, enum c4w_state state, const char *component,
 		       const char *rule, const char *path, int64_t offset, const char *fmt, ...) C4W_PRINTF(8, 9);
