@@ -46,7 +46,7 @@ static void make(void)
 			if (k < merged.n || merged.n == OPTIONS_MAX)
 				continue;
 			*o = (struct c4w_option){ .name = s->name, .arg = s->arg, .brief = s->help, .text = s->more ? s->more : s->help,
-						  .kind = !s->arg ? C4W_OPT_FLAG : s->repeat ? C4W_OPT_LIST : C4W_OPT_STRING };
+						  .kind = !s->arg ? C4W_OPT_FLAG : s->repeat ? C4W_OPT_LIST : strcmp(s->arg, "FILE") == 0 ? C4W_OPT_PATH : C4W_OPT_STRING };
 			if (s->values)
 				o->values = split_words(s->values);
 			merged.family[merged.n] = c4w_families[i];
