@@ -48,7 +48,8 @@ const struct c4w_command c4w_command_ls = {
 		 "LEAF goes inside: steps joined by a slash, through containers inside containers. The first column is what c4w cat and c4w ls "
 		 "take as LEAF: in it a percent sign, control bytes and bytes that are not UTF-8 are written %XX, and the k-th of several members of one "
 		 "name is NAME#k.\n\n"
-		 "On a terminal the columns are aligned; in a pipe they are separated by tabs below a header line, sizes in full.",
+		 "On a terminal the columns are aligned; where they do not fit, long texts are cut and the last columns left out, which dots mark. In a "
+		 "pipe all columns are there in full, separated by tabs below a header line.",
 	.options = options,
 	.shares = C4W_SHARE_JSON | C4W_SHARE_AS | C4W_SHARE_MEMORY,
 	.selection = true,
@@ -199,6 +200,7 @@ static int list(struct c4w_ctx *ctx, const struct args *args, struct c4w_target 
 	if (cls != C4W_OK)
 		return cls;
 	c4w_rows_init(&printer, ctx, args->names, args->zero, args->detail);
+	printer.ids = args->records;
 	rows = c4w_rows_sink(&printer);
 	if (!node->ops->list && node->kind == C4W_NODE_BYTES) {
 		cls = c4w_node_enter(node, &inside, err);

@@ -39,7 +39,7 @@ void c4w_rows_init(struct c4w_row_printer *p, struct c4w_ctx *ctx, bool names, b
 
 static bool shown(const struct c4w_row_printer *p, size_t i)
 {
-	return p->detail || !p->columns[i].detail;
+	return (p->detail || !p->columns[i].detail) && !p->left_out[i];
 }
 
 /* Text of printable ASCII without a backslash, which nothing escapes? */
@@ -95,6 +95,8 @@ static int begin(void *ctx, const struct c4w_column *columns, size_t count)
 	p->settled = false;
 	for (i = 0; i < p->count; i++) {
 		p->width[i] = (unsigned)strlen(columns[i].name);
+		p->cells[i] = 0;
+		p->left_out[i] = p->cut[i] = false;
 		p->right[i] = columns[i].type == C4W_CELL_INT || columns[i].type == C4W_CELL_BYTES;
 	}
 	if (p->look != C4W_LOOK_TSV)
@@ -146,33 +148,58 @@ static const char *colour_of(const struct c4w_row_printer *p, size_t i, const ch
 	return strncmp(text, "not ", 4) == 0 ? "33" : strcmp(text, "missing") == 0 || strcmp(text, "damaged") == 0 ? "31" : NULL;
 }
 
-/* One line of cells that are texts ended by NUL; columns are two blanks apart, the last one is not padded. */
-static void aligned_line(struct c4w_row_printer *p, const char *cell, enum c4w_node_kind kind, bool color, bool header)
+/* One line: column i's text through `text`; columns are two blanks apart, the last one is not padded, dots stand where columns are left out. */
+struct line {
+	const char *cell; /* a row: its cells as texts, each ended by NUL; NULL: the header */
+	size_t header;    /* its line */
+	enum c4w_node_kind kind;
+};
+
+static void put_padded(struct c4w_row_printer *p, size_t i, const char *text, size_t n, const char *colour, bool last)
+{
+	struct c4w_buf *b = &p->line;
+	unsigned w = c4w_display_width(text, n), pad;
+	bool cut = p->cut[i] && w > p->width[i];
+	if (cut) {
+		n = c4w_rows_cut(text, n, p->width[i]);
+		w = c4w_display_width(text, n) + 3;
+	}
+	pad = w < p->width[i] ? p->width[i] - w : 0;
+	if (p->right[i])
+		c4w_buf_printf(b, "%*s", (int)pad, "");
+	if (colour)
+		c4w_buf_printf(b, "\033[%sm", colour);
+	c4w_buf_put(b, text, n);
+	if (cut)
+		c4w_buf_puts(b, "...");
+	if (colour)
+		c4w_buf_puts(b, "\033[0m");
+	if (!p->right[i] && !last)
+		c4w_buf_printf(b, "%*s", (int)pad, "");
+}
+
+static void aligned_line(struct c4w_row_printer *p, struct line line, bool color)
 {
 	struct c4w_buf *b = &p->line;
 	size_t i, last = 0;
+	bool gap = false;
 	for (i = 0; i < p->count; i++)
 		if (shown(p, i))
 			last = i;
 	c4w_buf_reset(b);
 	for (i = 0; i < p->count; i++) {
-		size_t n = strlen(cell);
-		unsigned w = c4w_display_width(cell, n), pad = w < p->width[i] ? p->width[i] - w : 0;
-		const char *colour = !color ? NULL : header ? "1" : colour_of(p, i, cell, kind);
+		const char *text = line.cell;
+		size_t n = text ? strlen(text) : c4w_rows_header(p, i, line.header, &text);
 		if (shown(p, i)) {
 			if (i)
 				c4w_buf_puts(b, "  ");
-			if (p->right[i])
-				c4w_buf_printf(b, "%*s", (int)pad, "");
-			if (colour)
-				c4w_buf_printf(b, "\033[%sm", colour);
-			c4w_buf_put(b, cell, n);
-			if (colour)
-				c4w_buf_puts(b, "\033[0m");
-			if (!p->right[i] && i != last)
-				c4w_buf_printf(b, "%*s", (int)pad, "");
+			put_padded(p, i, text, n, !color ? NULL : line.cell ? colour_of(p, i, text, line.kind) : n ? "1" : NULL, i == last);
+		} else if (p->left_out[i] && !gap) {
+			c4w_buf_puts(b, line.cell || line.header + 1 == p->header_lines ? "  ..." : "     ");
 		}
-		cell += n + 1;
+		gap = p->left_out[i];
+		if (line.cell)
+			line.cell = text + n + 1;
 	}
 	while (b->n && b->p[b->n - 1] == ' ')
 		b->n--;
@@ -184,24 +211,20 @@ static void settle(struct c4w_row_printer *p)
 {
 	bool color = c4w_color_on(p->ctx, stdout);
 	const char *cell = p->held.p;
-	struct c4w_buf head = { 0 };
-	size_t i, row;
+	size_t i, row, line;
 	if (!p->columns || p->settled)
 		return;
 	p->settled = true;
-	for (i = 0; i < p->count; i++) {
-		c4w_buf_puts(&head, p->columns[i].name);
-		c4w_buf_putc(&head, 0);
-	}
-	if (!head.failed && p->held_rows) {
+	c4w_rows_fit(p, c4w_columns());
+	if (p->held_rows) {
 		if (p->begun)
 			fputc('\n', p->ctx->out);
 		p->begun = true;
-		aligned_line(p, head.p, C4W_NODE_BYTES, color, true);
+		for (line = 0; line < p->header_lines; line++)
+			aligned_line(p, (struct line){ .header = line }, color);
 	}
-	c4w_buf_clear(&head);
 	for (row = 0; row < p->held_rows && !p->held.failed; row++) {
-		aligned_line(p, cell, p->kinds[row], color, false);
+		aligned_line(p, (struct line){ .cell = cell, .kind = p->kinds[row] }, color);
 		for (i = 0; i < p->count; i++)
 			cell += strlen(cell) + 1;
 	}
@@ -243,12 +266,14 @@ static int row(void *ctx, const struct c4w_cell *cells, enum c4w_node_kind kind)
 			w = c4w_display_width(p->held.p + from, p->held.n - from);
 			if (!p->settled && w > p->width[i])
 				p->width[i] = w;
+			if (!p->settled && w > p->cells[i])
+				p->cells[i] = w;
 			c4w_buf_putc(&p->held, 0);
 		}
 		if (p->held.failed)
 			return C4W_MEMORY;
 		if (p->settled) {
-			aligned_line(p, p->held.p + start, kind, c4w_color_on(p->ctx, stdout), false);
+			aligned_line(p, (struct line){ .cell = p->held.p + start, .kind = kind }, c4w_color_on(p->ctx, stdout));
 			c4w_buf_reset(&p->held);
 			return C4W_OK;
 		}

@@ -14,6 +14,7 @@ struct c4w_row_printer {
 	struct c4w_ctx *ctx;
 	enum c4w_rows_look look;
 	bool detail, zero;
+	bool ids;           /* the first column holds ids, not addresses: it may be cut, too */
 	const char *prefix; /* put in front of every first cell: the address so far and a '/' */
 
 	/* private */
@@ -22,8 +23,10 @@ struct c4w_row_printer {
 	struct c4w_buf line;
 	struct c4w_buf held;    /* terminal: cells as text, each ended by NUL, of the rows that wait for the widths */
 	size_t held_rows;
-	unsigned width[64];
+	unsigned width[64], cells[64]; /* of a column, its name included; of its cells so far */
 	bool right[64], settled, begun;
+	bool left_out[64], cut[64]; /* so that the line fits the terminal */
+	size_t header_lines;
 	enum c4w_node_kind kinds[1024];
 };
 
@@ -34,6 +37,15 @@ void c4w_rows_init(struct c4w_row_printer *p, struct c4w_ctx *ctx, bool names, b
 struct c4w_rows c4w_rows_sink(struct c4w_row_printer *p);
 
 void c4w_rows_finish(struct c4w_row_printer *p); /* prints what waits; frees */
+
+/* ---- rows_fit.c ---- */
+/* Narrow the columns, whose widths are known, to a terminal of so many columns: names over several lines, long texts cut, the last columns left
+ * out. The first column, which is an address, and states stay whole. */
+void c4w_rows_fit(struct c4w_row_printer *p, unsigned columns);
+/* Line `line` of header_lines of column i's name: length (0: empty) and text. */
+size_t c4w_rows_header(const struct c4w_row_printer *p, size_t i, size_t line, const char **out);
+/* How many bytes of a text fit into `width` columns with three dots behind them. */
+size_t c4w_rows_cut(const char *text, size_t n, unsigned width);
 
 /* Columns that a text takes on a terminal. */
 unsigned c4w_display_width(const char *p, size_t n);

@@ -23,6 +23,9 @@ for columns in 80 160; do
 	echo "== $columns columns"
 	capture $columns c4w ls release
 	capture $columns c4w ls -l release
+	capture $columns c4w ls --records release --split test --components core
+	capture $columns c4w ls ../passage/tree
+	capture $columns c4w ls ../timef
 	capture $columns c4w ls ../containers/savez_compressed.npz
 	capture $columns c4w info release
 	capture $columns c4w verify partial --components core,positions
