@@ -182,6 +182,8 @@ static int verify_one(struct verify *v, const struct args *args, const char *pat
 	if (cls == C4W_OK && !*list)
 		cls = target.family->verify(target.root, target.selection, args->level ? C4W_LEVEL_FULL : C4W_LEVEL_BASIC, &job, &err);
 	if (ctx->operands == 1) {
+		if (v->progress.out && job.totals)
+			job.totals(job.ctx, &job.total_items, &job.total_bytes);
 		v->progress.total_items = job.total_items;
 		v->progress.total_bytes = job.total_bytes;
 	}

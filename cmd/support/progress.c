@@ -53,6 +53,8 @@ static void draw(struct c4w_progress *p, double elapsed)
 	if (p->total_bytes)
 		c4w_buf_printf(&b, " of %s", c4w_str_size(p->total_bytes, size));
 	c4w_buf_printf(&b, ", %s/s", c4w_str_size((uint64_t)((double)p->bytes / elapsed), size));
+	if (total)
+		c4w_buf_printf(&b, ", %u %%", done < total ? (unsigned)(100.0 * (double)done / (double)total) : done == total ? 100 : 99);
 	if (done && done < total) {
 		double left = elapsed * (double)(total - done) / (double)done + 0.5;
 		unsigned s = left < 3e6 ? (unsigned)left : 3000000;

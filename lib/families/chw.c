@@ -35,15 +35,7 @@ static void close_root(void *root)
 	chw_root_free(root);
 }
 
-/* The folder that was looked at last: files of one group stand together in the table, and of a catalog alone most folders are absent. */
-struct last_folder {
-	char path[512];
-	size_t n;
-	bool there;
-};
-
-/* Is a file of the table on disk? */
-static bool present(const struct chw_root *r, const struct chw_file *f, struct last_folder *last)
+bool chw_file_present(const struct chw_root *r, const struct chw_file *f, struct chw_last_folder *last)
 {
 	struct c4w_stat st;
 	const char *slash = strrchr(f->path, '/');
@@ -77,7 +69,7 @@ static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 	uint64_t listed = 0, on_disk = 0;
 	int64_t files_present = 0, meta = 0, meta_present = 0;
 	bool component[CHW_COMPONENTS] = { false };
-	struct last_folder last = { .n = 0 };
+	struct chw_last_folder last = { .n = 0 };
 	uint32_t i, k;
 	size_t used;
 	C4W_TRY(chw_root_sound(r, err));
@@ -107,7 +99,7 @@ static int describe(void *root, struct c4w_facts *out, struct c4w_err *err)
 	c4w_facts_text(out, "frequencies_hz", "%s", text);
 	for (i = 0; i < r->n_files; i++) {
 		const struct chw_file *f = &r->files[i];
-		bool there = present(r, f, &last);
+		bool there = chw_file_present(r, f, &last);
 		listed += (uint64_t)f->bytes;
 		if (there) {
 			files_present++;

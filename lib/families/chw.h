@@ -92,6 +92,14 @@ int chw_root_sound(const struct chw_root *r, struct c4w_err *err) C4W_MUST_CHECK
 
 uint32_t chw_find_file(const struct chw_root *r, struct c4w_view path);   /* or CHW_NONE */
 uint32_t chw_find_scene(const struct chw_root *r, struct c4w_view id);    /* or CHW_NONE */
+/* Is a file of the table on disk? `last` is the folder that was looked at last, empty at first: files of one group stand together in the table, and
+ * of a catalog alone most folders are absent. */
+struct chw_last_folder {
+	char path[512];
+	size_t n;
+	bool there;
+};
+bool chw_file_present(const struct chw_root *r, const struct chw_file *f, struct chw_last_folder *last);
 bool chw_is_included(const struct chw_root *r, const struct chw_digest *record);
 uint32_t chw_payload_of(const struct chw_root *r, const struct chw_digest *record); /* files row of kind payload with this record, or CHW_NONE */
 

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/numbers.h"
+#include "storage/stream.h"
 
 #include <inttypes.h>
 
@@ -15,7 +16,7 @@ const struct c4w_seloption chw_options[] = {
 	  "Tiers are cumulative, smallest first: a scene belongs to its own tier and to every later one.", NULL },
 	{ "profile", "NAME", true, "only scenes of this generation profile", "Only scenes of this generation profile, as the catalog spells it.",
 	  NULL },
-	{ "scenes", "A,B|@FILE", false, "only these scenes", "Scene ids separated by commas, or @FILE with one id a line.", NULL },
+	{ "scenes", "A,B|@FILE", false, "only these scenes", "Scene ids separated by commas, or @FILE with one id a line (@- for standard input).", NULL },
 	{ "frequency", "HZ", true, "only this carrier, in Hz",
 	  "Only channels of this carrier, an integer in Hz. A scene that lacks it is reported as not published.", NULL },
 	{ "bs", "N", true, "only this base station",
@@ -189,24 +190,22 @@ static int set_scenes(struct chw_selection *s, struct c4w_view list, char separa
 	return C4W_OK;
 }
 
+/* A file of the user's own, a pipe or standard input ("-") too. */
 static int read_user_file(const char *path, uint64_t limit, struct c4w_arena *arena, struct c4w_view *out, struct c4w_err *err)
 {
-	struct c4w_blob *b;
-	const uint8_t *p = NULL;
-	int cls = c4w_blob_file(path, &b, err);
-	if (cls == C4W_ABSENT && err)
-		err->cls = C4W_IO; /* the user's own file, not a part of the root */
-	if (cls != C4W_OK)
-		return cls == C4W_ABSENT ? C4W_IO : cls;
-	if (c4w_blob_size(b) > limit) {
-		cls = c4w_fail(err, C4W_USAGE, "has %llu bytes, at most %llu are taken", (unsigned long long)c4w_blob_size(b), (unsigned long long)limit);
-		c4w_err_path(err, path);
-	} else {
-		cls = c4w_blob_view(b, 0, (size_t)c4w_blob_size(b), arena, &p, err);
+	struct c4w_stream *s;
+	int cls = c4w_stream_open(path, &s, err);
+	if (cls == C4W_OK) {
+		cls = c4w_stream_slurp(s, limit, arena, &out->p, &out->n, err);
+		c4w_stream_close(s);
 	}
-	*out = (struct c4w_view){ (const char *)p, (size_t)c4w_blob_size(b) };
-	c4w_blob_close(b);
-	return cls;
+	if (err && cls == C4W_ABSENT)
+		err->cls = C4W_IO; /* no part of the root */
+	if (err && cls == C4W_LIMIT) {
+		c4w_fail(err, C4W_USAGE, "has more than the %llu bytes that are taken", (unsigned long long)limit);
+		c4w_err_path(err, path);
+	}
+	return cls == C4W_ABSENT ? C4W_IO : cls == C4W_LIMIT ? C4W_USAGE : cls;
 }
 
 /* ---- recipes ---- */

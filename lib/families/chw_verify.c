@@ -207,6 +207,40 @@ static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	free(x);
 }
 
+static bool selected(const struct chw_selection *s, const struct chw_file *f)
+{
+	uint32_t i;
+	if ((f->kind != CHW_PAYLOAD && f->kind != CHW_CACHE_ARRAY) || (f->component < CHW_COMPONENTS && !s->component[f->component]))
+		return false;
+	for (i = 0; s->hz_given && f->hz >= 0 && i < s->n_hz; i++)
+		if (s->hz[i] == f->hz)
+			return true;
+	return !s->hz_given || f->hz < 0;
+}
+
+/* The bytes of the files on disk, of a group as much as it has of the selected scenes. How much of an archive some base stations take is not known
+ * without the group's metadata. */
+static void totals(void *ctx, uint64_t *items, uint64_t *bytes)
+{
+	const struct job *j = ctx;
+	const struct chw_root *r = j->root;
+	struct chw_last_folder last = { .n = 0 };
+	uint32_t *scenes = calloc((size_t)r->n_groups + 1, sizeof *scenes), i, f;
+	double sum = 0;
+	(void)items;
+	for (i = 0; scenes && i < j->sel->n_scenes; i++)
+		scenes[r->scenes[j->sel->scenes[i]].group]++;
+	for (i = 0; scenes && i < r->n_groups && !j->sel->bs_given; i++) {
+		double group = 0;
+		for (f = scenes[i] ? r->groups[i].first_file : CHW_NONE; f != CHW_NONE; f = r->files[f].next)
+			if (selected(j->sel, &r->files[f]) && chw_file_present(r, &r->files[f], &last))
+				group += (double)r->files[f].bytes;
+		sum += group * scenes[i] / r->groups[i].n_scenes;
+	}
+	free(scenes);
+	*bytes = sum < 1e18 ? (uint64_t)sum : 0;
+}
+
 static void destroy(void *ctx)
 {
 	struct job *j = ctx;
@@ -229,6 +263,6 @@ int chw_verify_job(void *root, const void *selection, enum c4w_level level, stru
 		return cls;
 	}
 	*out = (struct c4w_job){ .ctx = j, .next = next, .work = work, .release = release, .worker_new = chw_worker_new,
-				 .worker_free = chw_worker_free, .destroy = destroy };
+				 .worker_free = chw_worker_free, .destroy = destroy, .totals = totals };
 	return C4W_OK;
 }

@@ -36,6 +36,8 @@ struct c4w_job {
 	void (*worker_free)(void *ctx, void *worker_ctx);
 	void (*destroy)(void *ctx);        /* the job itself; may be NULL */
 	uint64_t total_items, total_bytes; /* for progress; 0: unknown */
+	/* Works the two out, as well as can be known before, when somebody wants to see them; may be NULL. */
+	void (*totals)(void *ctx, uint64_t *items, uint64_t *bytes);
 };
 
 struct c4w_drive_opts {

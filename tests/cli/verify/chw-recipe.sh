@@ -48,3 +48,9 @@ code c4w verify "$r" --recipe x.json
 code c4w verify "$r" --recipe x.json --quiet
 printf ' ' >>x.json
 code c4w verify "$r" --recipe x.json
+# pipes and standard input do as well
+c4w recipe "$data/channels4world/release" --tier tiny --components positions >tiny.json
+c4w verify "$data/channels4world/release" --recipe <(cat tiny.json)
+c4w verify "$data/channels4world/release" --recipe - <tiny.json
+echo urban_scene_019231 | c4w verify "$data/channels4world/release" --components positions --scenes @/dev/stdin
+code c4w verify "$data/channels4world/release" --recipe <(head -c 8000001 /dev/zero) 2>&1 | sed 's,/dev/fd/[0-9]*,PIPE,'

@@ -46,6 +46,9 @@ grep -Eq '^verify: 1 item, [0-9.]+ [kKMG]?i?B, .*/s$' t/err
 if grep -q "$(printf '[\033\r]')" t/err; then fail "control characters in a pipe"; fi
 
 echo "- terminal"
+echo urban_scene_019231 >t/scenes # half a group: half of what its archives hold
+pty t/scenes c4w verify "$data/channels4world/release" --scenes @/dev/stdin >t/out
+grep -Eq "\\\\rverify: 1 item, [0-9.]+ KB of 51.2 KB, [^\\\\]*, [0-9]+ %, 0:0[0-9] left" t/out || fail "$(cat t/out)"
 pty "$npy" c4w verify - t/bad.npy >t/out
 grep -Eq "\\\\rverify: 1 item, [^\\\\]*/s\\\\x1b\[K${wiped}(UNSUPPORTED|FAIL)[^\\\\]*bad.npy" t/out || fail "$(cat t/out)"
 pty t/one c4w verify --check list >t/out
