@@ -36,7 +36,7 @@ static const struct c4w_option options[] = {
 	  .text = "Show angles in radians instead of degrees." },
 	{ .name = "show", .kind = C4W_OPT_FLAG, .offset = AT(show), .brief = "draw it",
 	  .text = "Draw in the terminal: without --ue a map of the scene, its UEs coloured by their link to the base station; with --ue the power of the "
-		  "link's paths over their delay, and their angles. With -o FILE.svg or FILE.png, which need libcairo, into a file." },
+		  "link's paths over their delay, and their angles. With -o FILE.svg, FILE.png or FILE.pdf, which need libcairo, into a file." },
 	{ .name = "color-by", .kind = C4W_OPT_ENUM, .arg = "BY", .offset = AT(color_by), .values = colors, .def = "power",
 	  .brief = "the map: power, delay-spread or los", .text = "What the map's colours mean: power of the link, RMS delay spread, or line of sight." },
 	{ .name = "what", .kind = C4W_OPT_ENUM, .arg = "WHAT", .offset = AT(what), .values = whats, .def = "none",
@@ -249,35 +249,27 @@ static int pick_format(const struct c4w_ctx *ctx, const struct args *a)
 /* A picture: in the terminal, or into a file whose ending says its form. */
 static int setup_show(struct c4w_ctx *ctx, const struct args *args, struct chw_channel_job *job, struct c4w_err *err)
 {
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-	enum c4w_plot_format picture;
-	const char *locale = NULL;
-	unsigned i, columns = c4w_columns();
+	unsigned columns = c4w_columns();
 	if (args->what || ctx->shared.json || args->format != FORMAT_AUTO)
 		return c4w_fail(err, C4W_USAGE, "a picture goes without --what, --format and --json");
 	if (args->ue >= 0 && c4w_was_given(ctx, "color-by"))
 		return c4w_fail(err, C4W_USAGE, "--color-by is for the map, which is drawn without --ue");
-	for (i = 0; i < 3 && !(locale && *locale); i++)
-		locale = getenv(names[i]);
-	job->show = (struct chw_show){ .by = (enum chw_color_by)args->color_by, .columns = columns > 160 ? 160 : columns, .lines = c4w_lines() };
-	job->show.term = c4w_term_kind(c4w_color_on(ctx, ctx->out), getenv("TERM"), getenv("COLORTERM"), locale);
-	job->output = CHW_OUT_TERM;
-	if (!args->output)
-		return C4W_OK;
-	if (!c4w_plot_format(args->output, &picture))
-		return c4w_fail(err, C4W_USAGE, "--show writes .svg and .png files, not '%s'", args->output);
-	job->output = picture == C4W_PLOT_SVG ? CHW_OUT_SVG : CHW_OUT_PNG;
+	job->show = (struct chw_show){ .by = (enum chw_color_by)args->color_by };
+	job->show.screen = (struct c4w_fig_screen){ .kind = c4w_terminal(ctx), .columns = columns > 160 ? 160 : columns, .lines = c4w_lines() };
+	job->output = args->output ? CHW_OUT_FILE : CHW_OUT_TERM;
+	if (args->output && !c4w_figure_format(args->output, &job->show.format))
+		return c4w_fail(err, C4W_USAGE, "--show writes .svg, .png and .pdf files, not '%s'", args->output);
 	return C4W_OK;
 }
 
 static int setup(struct c4w_ctx *ctx, const struct args *args, int format, struct chw_channel_job *job, struct c4w_err *err)
 {
-	enum c4w_plot_format picture;
+	enum c4w_fig_format picture;
 	job->view = args->what == 0;
 	job->view_opts = (struct chw_view_opts){ args->radians, args->ue };
 	job->output = format == FORMAT_JSONL ? CHW_OUT_JSON : format == FORMAT_CSV ? CHW_OUT_CSV : format == FORMAT_TSV ? CHW_OUT_TSV :
 		      format == FORMAT_TEXT ? CHW_OUT_TEXT : CHW_OUT_RAW;
-	if (args->show || (args->output && c4w_plot_format(args->output, &picture)))
+	if (args->show || (args->output && c4w_figure_format(args->output, &picture)))
 		return setup_show(ctx, args, job, err);
 	if (c4w_was_given(ctx, "color-by"))
 		return c4w_fail(err, C4W_USAGE, "--color-by goes with --show");

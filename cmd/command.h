@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "model/canvas.h"
 #include "model/option.h"
 
 #include <stdatomic.h>
@@ -157,6 +158,7 @@ bool c4w_is_terminal(FILE *stream);
 bool c4w_terminal_is_dumb(void); /* TERM */
 unsigned c4w_columns(void); /* of the terminal on stdout; COLUMNS, else 80 */
 unsigned c4w_lines(void);   /* LINES, else those of the terminal, else 40 */
+enum c4w_term c4w_terminal(const struct c4w_ctx *ctx); /* what pictures on ctx->out may use: --color, TERM, COLORTERM, the locale */
 
 /* ---- out.c: standard output, checked once ---- */
 

@@ -218,3 +218,13 @@ unsigned c4w_lines(void)
 		return ws.ws_row;
 	return 40;
 }
+
+enum c4w_term c4w_terminal(const struct c4w_ctx *ctx)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *locale = NULL;
+	unsigned i;
+	for (i = 0; i < 3 && !(locale && *locale); i++)
+		locale = getenv(names[i]);
+	return c4w_term_kind(c4w_color_on(ctx, ctx->out), getenv("TERM"), getenv("COLORTERM"), locale);
+}

@@ -299,12 +299,8 @@ static int choose_output(struct decode *d, const struct args *a, bool single, st
 
 static void terminal(struct decode *d)
 {
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-	const char *locale = NULL;
-	unsigned columns = c4w_columns(), i;
-	for (i = 0; i < 3 && !(locale && *locale); i++)
-		locale = getenv(names[i]);
-	d->o.show = c4w_term_kind(c4w_color_on(d->ctx, d->ctx->out), getenv("TERM"), getenv("COLORTERM"), locale);
+	unsigned columns = c4w_columns();
+	d->o.show = c4w_terminal(d->ctx);
 	d->o.sketch = columns < 16 ? 16 : columns > 160 ? 160 : columns;
 }
 

@@ -154,7 +154,7 @@ static int values(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_vi
 static int show(struct c4w_ctx *ctx, const struct args *a, struct c4w_timef_view *v, struct c4w_err *err)
 {
 	struct c4w_timef_figure f = { .range = a->range, .width = a->width, .height = a->height, .limit = v->limit > 64 ? 64 : (unsigned)v->limit,
-				      .color = c4w_color_on(ctx, ctx->out), .columns = c4w_columns() };
+				      .term = c4w_terminal(ctx), .columns = c4w_columns() };
 
 	if (a->output)
 		return c4w_timef_figure_file(v, &f, a->output, err);

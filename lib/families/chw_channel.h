@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "families/chw.h"
 #include "families/chw_transform.h"
-#include "model/canvas.h"
+#include "model/figure.h"
 
 struct chw_channel {
 	const struct chw_item *item;
@@ -103,19 +103,19 @@ void chw_channel_csv(const struct chw_channel *c, const struct chw_view_opts *o,
 
 /* ---- many, on the driver ---- */
 
-enum chw_output { CHW_OUT_TEXT, CHW_OUT_JSON, CHW_OUT_CSV, CHW_OUT_TSV, CHW_OUT_RAW, CHW_OUT_TERM, CHW_OUT_SVG, CHW_OUT_PNG };
+enum chw_output { CHW_OUT_TEXT, CHW_OUT_JSON, CHW_OUT_CSV, CHW_OUT_TSV, CHW_OUT_RAW, CHW_OUT_TERM, CHW_OUT_FILE };
 enum chw_color_by { CHW_BY_POWER, CHW_BY_SPREAD, CHW_BY_SIGHT };
 
 struct chw_show {
 	enum chw_color_by by;
-	enum c4w_term term; /* TERM */
-	unsigned columns, lines;
+	struct c4w_fig_screen screen; /* TERM */
+	enum c4w_fig_format format;   /* FILE */
 };
 
 struct chw_channel_job {
 	bool view;              /* text, JSON or CSV for people, or a picture; else arrays */
 	enum chw_output output; /* of arrays: CSV, TSV, JSON lines, or RAW bytes in C order */
-	struct chw_show show;   /* pictures: TERM, SVG, PNG */
+	struct chw_show show;   /* pictures: TERM, FILE */
 	bool header;            /* arrays as CSV and TSV: each with its header line */
 	bool npy;               /* RAW with numpy.save's header in front of each */
 	bool split;             /* arrays of the one channel that is selected: its links may be shared by several threads */

@@ -181,14 +181,13 @@ static const struct chw_channel *load_shared(struct shared *s, const struct chw_
 static int draw(const struct job *j, const struct chw_channel *c, struct c4w_buf *out, struct c4w_err *err)
 {
 	const struct chw_show *s = &j->o.show;
-	struct c4w_plot p;
+	struct c4w_figure f;
 	int cls;
-	c4w_plot_init(&p);
-	cls = j->o.view_opts.ue >= 0 ? chw_plot_link(c, j->o.view_opts.ue, j->o.view_opts.radians, &p, err) : chw_plot_map(c, s->by, &p, err);
+	c4w_figure_init(&f, 0);
+	cls = j->o.view_opts.ue >= 0 ? chw_plot_link(c, j->o.view_opts.ue, j->o.view_opts.radians, &f, err) : chw_plot_map(c, s->by, &f, err);
 	if (cls == C4W_OK)
-		cls = j->o.output == CHW_OUT_TERM ? c4w_plot_term(&p, s->term, s->columns, s->lines, out, err) :
-						    c4w_plot_draw(&p, j->o.output == CHW_OUT_SVG ? C4W_PLOT_SVG : C4W_PLOT_PNG, to_buf, out, err);
-	c4w_plot_clear(&p);
+		cls = j->o.output == CHW_OUT_TERM ? c4w_figure_terminal(&f, &s->screen, out, err) : c4w_figure_draw(&f, s->format, 0, 0, to_buf, out, err);
+	c4w_figure_clear(&f);
 	return cls;
 }
 

@@ -445,7 +445,7 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 		c4w_canvas_term(&map, o->show, &w->buf);
 		c4w_canvas_clear(&map);
 		C4W_TRY(c4w_buf_ok(&w->buf, err));
-		if (o->show == C4W_TERM_PLAIN)
+		if (o->show < C4W_TERM_256)
 			letters(w->buf.p, o->sketch, s);
 		it->out.p = w->buf.p;
 		it->out.n = w->buf.n;

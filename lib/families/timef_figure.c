@@ -68,7 +68,7 @@ static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4
 	size_t size = c4w_timef_dtype_size(spec->dtype), step = size * (size_t)spec->elements, n, i, k, e, count;
 	double x[PIECE], y[PIECE];
 	struct c4w_timef_run run;
-	const char *unit = "", *signal = c4w_figure_text(b->f, s->signal);
+	const char *unit = NULL, *signal = c4w_figure_text(b->f, s->signal);
 	const char **levels;
 	char label[400];
 	uint64_t at;
@@ -83,9 +83,10 @@ static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4
 			snprintf(label, sizeof label, "%.250s (%.40s) element %zu of %llu", signal, c4w_figure_text(b->f, spec->spec_type), e, (unsigned long long)spec->elements);
 		else
 			snprintf(label, sizeof label, "%.250s (%.40s)", signal, c4w_figure_text(b->f, spec->spec_type));
-		panel[e] = c4w_figure_panel(g, c4w_figure_text(b->f, c4w_view_z(label)), unit);
+		panel[e] = c4w_figure_panel(g, C4W_FIG_CURVE, c4w_figure_text(b->f, c4w_view_z(label)));
 		if (!panel[e])
 			return c4w_fail_memory(b->err, sizeof *panel);
+		panel[e]->unit = unit;
 		b->panels++;
 	}
 	if (spec->dtype == C4W_TF_STR) {
@@ -98,8 +99,8 @@ static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4
 		levels = mem;
 		for (i = 0; i < spec->ncategories; i++)
 			levels[i] = c4w_figure_text(b->f, spec->categories[i]);
-		panel[0]->levels = levels;
-		panel[0]->nlevels = spec->ncategories;
+		panel[0]->y.names = levels;
+		panel[0]->y.nnames = spec->ncategories;
 	}
 	for (at = range->from; at < range->to; at += run.steps) {
 		C4W_TRY(c4w_timef_lend(b->c, at, range->to, true, &run, b->err));
@@ -116,7 +117,7 @@ static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4
 			for (e = 0; e < count; e++) {
 				for (k = 0; k < n; k++)
 					y[k] = run.valid && !run.valid[i + k] ? (double)NAN : element(spec->dtype, run.values + (i + k) * step + e * size);
-				c4w_figure_points(panel[e], x, y, n);
+				c4w_figure_curve(panel[e], x, y, n);
 			}
 		}
 	}
@@ -157,7 +158,7 @@ static int extent(struct build *b, const struct c4w_timef_series *s, struct c4w_
 	return C4W_OK;
 }
 
-static int add_marks(struct build *b, struct c4w_fig_group *g)
+static int add_spans(struct build *b, struct c4w_fig_group *g)
 {
 	struct c4w_buf t = { 0 };
 	uint32_t i;
@@ -178,7 +179,7 @@ static int add_marks(struct build *b, struct c4w_fig_group *g)
 					c4w_buf_put(&t, a->value.p, a->value.n > 60 ? 60 : a->value.n);
 				}
 				label = c4w_figure_text(b->f, (struct c4w_view){ t.p ? t.p : "", t.n });
-				c4w_figure_mark(g, label, (double)a->span.start / 1e6, a->span.has_end ? (double)a->span.end / 1e6 : (double)a->span.start / 1e6);
+				c4w_figure_span(g, label, (double)a->span.start / 1e6, a->span.has_end ? (double)a->span.end / 1e6 : (double)a->span.start / 1e6);
 			}
 			break;
 		}
@@ -234,7 +235,7 @@ static int build(struct build *b)
 			C4W_TRY(draw_series(b, timed, s, &range));
 	}
 	if (timed)
-		C4W_TRY(add_marks(b, timed));
+		C4W_TRY(add_spans(b, timed));
 	for (i = 0; i < b->r->series_count && !skip_ordinal(b); i++) {
 		s = &b->ds->series[b->r->series_first + i];
 		if (!c4w_timef_view_takes(b->v, s) || s->spec < 0 || s->axis != C4W_TF_ORDINAL)
@@ -291,25 +292,37 @@ static int make(struct c4w_timef_view *v, const struct c4w_timef_figure *o, stru
 	return rc;
 }
 
+static unsigned panels(const struct c4w_figure *f)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < f->ngroups; i++)
+		n += f->groups[i]->npanels;
+	return (unsigned)n;
+}
+
 int c4w_timef_figure_terminal(struct c4w_timef_view *v, const struct c4w_timef_figure *o, struct c4w_err *err)
 {
-	unsigned columns = o->width ? (unsigned)o->width : o->columns, lines;
+	struct c4w_fig_screen screen = { .kind = o->term, .columns = o->width ? (unsigned)o->width : o->columns };
+	struct c4w_buf out = { 0 };
 	struct c4w_figure f;
 	bool more = false;
-	size_t n = 0, i;
+	unsigned n;
 	int rc;
 
-	if (columns < C4W_FIG_GUTTER + 16)
-		columns = C4W_FIG_GUTTER + 16;
-	c4w_figure_init(&f, 2 * (columns - C4W_FIG_GUTTER));
+	if (screen.columns < C4W_FIG_GUTTER + 16)
+		screen.columns = C4W_FIG_GUTTER + 16;
+	c4w_figure_init(&f, C4W_FIG_TERM_BINS(screen.columns));
 	rc = make(v, o, &f, &more, err);
-	for (i = 0; i < f.ngroups; i++)
-		n += f.groups[i]->npanels;
-	lines = o->height ? (unsigned)o->height : n <= 2 ? 10 : n <= 4 ? 6 : 4;
+	n = panels(&f);
+	screen.panel = o->height ? (unsigned)o->height : n <= 2 ? 10 : n <= 4 ? 6 : 4;
 	if (rc == C4W_OK)
-		rc = c4w_figure_terminal(&f, v->out, columns, lines, o->color, err);
+		rc = c4w_figure_terminal(&f, &screen, &out, err);
+	if (rc == C4W_OK)
+		fwrite(out.p, 1, out.n, v->out);
 	if (rc == C4W_OK && more)
 		fprintf(v->out, "there are more series; --signal and --spec pick, --limit widens\n");
+	c4w_buf_clear(&out);
 	c4w_figure_clear(&f);
 	return rc;
 }
@@ -326,15 +339,14 @@ int c4w_timef_figure_file(struct c4w_timef_view *v, const struct c4w_timef_figur
 	struct c4w_outfile *out;
 	struct c4w_figure f;
 	bool more = false;
-	size_t n = 0, i;
+	unsigned n;
 	int rc;
 
 	if (!c4w_figure_format(path, &format))
 		return c4w_fail(err, C4W_USAGE, "a figure's file ends in .svg, .png or .pdf; '%s' does not", path);
-	c4w_figure_init(&f, width < 300 ? 300 : width - C4W_FIG_LEFT - C4W_FIG_RIGHT);
+	c4w_figure_init(&f, width < 300 ? 300 : C4W_FIG_DRAW_BINS(width));
 	rc = make(v, o, &f, &more, err);
-	for (i = 0; i < f.ngroups; i++)
-		n += f.groups[i]->npanels;
+	n = panels(&f);
 	if (rc == C4W_OK)
 		rc = c4w_outfile_open(path, &out, err);
 	if (rc == C4W_OK) {

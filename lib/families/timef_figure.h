@@ -3,13 +3,14 @@
 #define C4W_FAMILIES_TIMEF_FIGURE_H
 
 #include "families/timef_view.h"
+#include "model/canvas.h"
 
 struct c4w_timef_figure {
 	const char *range;     /* as for values, or NULL */
 	int64_t width, height; /* 0: defaults */
 	unsigned limit;        /* signals */
 	unsigned columns;      /* of the terminal */
-	bool color;
+	enum c4w_term term;
 };
 
 /* The series of v->record (NULL: the first record) that pass the filters; timed ones first, then ordinal ones, each of those with its own

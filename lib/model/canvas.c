@@ -167,13 +167,17 @@ struct c4w_rgb c4w_colormap_heights(double t)
 enum c4w_term c4w_term_kind(bool color, const char *term, const char *colorterm, const char *locale)
 {
 	bool utf8 = locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8") || strstr(locale, "UTF8") || strstr(locale, "utf-8"));
-	if (!color || !utf8 || !term || !*term || strcmp(term, "dumb") == 0)
+	if (!utf8)
 		return C4W_TERM_PLAIN;
+	if (!color)
+		return C4W_TERM_UTF8;
+	if (!term || !*term || strcmp(term, "dumb") == 0) /* and yet they are wanted */
+		return C4W_TERM_16;
 	if (colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0))
 		return C4W_TERM_TRUE;
 	if (strstr(term, "direct") || strstr(term, "truecolor"))
 		return C4W_TERM_TRUE;
-	return strstr(term, "256") ? C4W_TERM_256 : C4W_TERM_PLAIN;
+	return strstr(term, "256") ? C4W_TERM_256 : C4W_TERM_16;
 }
 
 static int square(int v)
@@ -238,7 +242,7 @@ void c4w_canvas_cells(const struct c4w_canvas *c, enum c4w_term kind, const stru
 			struct c4w_rgb up = c->px[(size_t)y * c->w + x];
 			struct c4w_rgb down = y + 1 < c->h ? c->px[(size_t)(y + 1) * c->w + x] : (struct c4w_rgb){ 0, 0, 0 };
 			const struct c4w_cell_text *text;
-			if (kind == C4W_TERM_PLAIN) {
+			if (kind < C4W_TERM_256) {
 				struct c4w_rgb m = c4w_rgb_mix(up, down, y + 1 < c->h ? 0.5 : 0);
 				double light = (0.2126 * m.r + 0.7152 * m.g + 0.0722 * m.b) / 255;
 				c4w_buf_putc(out, ramp[(int)(light * 9.999)]);
@@ -260,6 +264,6 @@ void c4w_canvas_cells(const struct c4w_canvas *c, enum c4w_term kind, const stru
 			else
 				c4w_buf_puts(out, "\xE2\x96\x80");
 		}
-		c4w_buf_puts(out, kind == C4W_TERM_PLAIN ? "\n" : "\033[0m\n");
+		c4w_buf_puts(out, kind < C4W_TERM_256 ? "\n" : "\033[0m\n");
 	}
 }

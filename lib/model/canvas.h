@@ -46,16 +46,23 @@ struct c4w_rgb c4w_colormap_heights(double t);
 
 /* ---- terminals ---- */
 
-enum c4w_term { C4W_TERM_PLAIN, C4W_TERM_256, C4W_TERM_TRUE };
+/* Each can more than the one before. */
+enum c4w_term {
+	C4W_TERM_PLAIN, /* ASCII */
+	C4W_TERM_UTF8,  /* no colours */
+	C4W_TERM_16,
+	C4W_TERM_256,
+	C4W_TERM_TRUE,
+};
 
-/* What a terminal can do, by TERM, COLORTERM and the locale's variables; `color` false: plain. The values may be NULL. */
+/* What a terminal can do, by TERM, COLORTERM and the locale's variables; `color`: whether colours are wanted. The values may be NULL. */
 enum c4w_term c4w_term_kind(bool color, const char *term, const char *colorterm, const char *locale);
 
-/* The canvas in character cells: two pixels a cell, one above the other, as half blocks in colour; plain text gives one cell two rows of
- * pixels as a shade of ASCII. Lines end with a reset and a newline. */
+/* The canvas in character cells: two pixels a cell, one above the other, as half blocks in colour; below 256 colours one cell stands for two rows of
+ * pixels, as a shade of ASCII. Lines end with a reset and a newline. */
 void c4w_canvas_term(const struct c4w_canvas *c, enum c4w_term kind, struct c4w_buf *out);
 
-/* The same with characters in some cells instead of pixels, upon the darker of the two; a later one wins. Not for PLAIN. */
+/* The same with characters in some cells instead of pixels, upon the darker of the two; a later one wins. From 256 colours on. */
 struct c4w_cell_text {
 	uint32_t x, y;     /* cell */
 	const char *glyph; /* one character, one cell wide; NUL-terminated, or `bytes` long */

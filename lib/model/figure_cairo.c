@@ -1,391 +1,451 @@
-/* Figures as SVG, PNG and PDF, through cairo. See figure.h. Only functions and constants of cairo's stable interface are used; they are
- * declared here, since the library is opened at first use and its headers are not needed to build. */
+/* Figures as SVG, PNG and PDF, through cairo. See figure.h. */
+#include "model/cairo.h"
 #include "model/figure.h"
-
-#include "base/dl.h"
 
 #include <math.h>
 
-typedef int (*write_fn)(void *closure, const unsigned char *data, unsigned length);
-
-/* cairo.h, cairo-svg.h, cairo-pdf.h */
-struct api {
-	void *(*svg)(write_fn, void *, double, double);
-	void *(*pdf)(write_fn, void *, double, double);
-	void *(*image)(int format, int width, int height);
-	int (*png)(void *surface, write_fn, void *);
-	void *(*create)(void *surface);
-	void (*destroy)(void *cr);
-	void (*finish)(void *surface);
-	void (*surface_destroy)(void *surface);
-	int (*surface_status)(void *surface);
-	int (*status)(void *cr);
-	void (*rgb)(void *cr, double, double, double);
-	void (*move_to)(void *cr, double, double);
-	void (*line_to)(void *cr, double, double);
-	void (*rectangle)(void *cr, double, double, double, double);
-	void (*close_path)(void *cr);
-	void (*stroke)(void *cr);
-	void (*fill)(void *cr);
-	void (*paint)(void *cr);
-	void (*line_width)(void *cr, double);
-	void (*line_join)(void *cr, int);
-	void (*scale)(void *cr, double, double);
-	void (*font_face)(void *cr, const char *, int, int);
-	void (*font_size)(void *cr, double);
-	void (*show_text)(void *cr, const char *);
-	void (*text_extents)(void *cr, const char *, double out[6]); /* cairo_text_extents_t is six doubles */
-	void (*save)(void *cr);
-	void (*restore)(void *cr);
-	void (*clip)(void *cr);
-};
-
-static const char *const names[] = {
-	"cairo_svg_surface_create_for_stream", "cairo_pdf_surface_create_for_stream", "cairo_image_surface_create", "cairo_surface_write_to_png_stream",
-	"cairo_create", "cairo_destroy", "cairo_surface_finish", "cairo_surface_destroy", "cairo_surface_status", "cairo_status",
-	"cairo_set_source_rgb", "cairo_move_to", "cairo_line_to", "cairo_rectangle", "cairo_close_path", "cairo_stroke",
-	"cairo_fill", "cairo_paint", "cairo_set_line_width", "cairo_set_line_join", "cairo_scale", "cairo_select_font_face", "cairo_set_font_size",
-	"cairo_show_text", "cairo_text_extents", "cairo_save", "cairo_restore", "cairo_clip",
-};
-
-enum { HEAD = 15, NAMES = sizeof names / sizeof *names, IMAGE_RGB24 = 1, JOIN_BEVEL = 2, WEIGHT_NORMAL = 0, WEIGHT_BOLD = 1, PNG_SCALE = 2 };
+enum { PAGE = 760, SHARE = 210, TALLEST = 760, TOP = 10, HEAD = 18, BETWEEN = 4, AXIS = 38, LANE = 17, GAP = 12, LEGEND = 22 };
 
 struct draw {
-	struct api c;
-	void *cr;
-	struct c4w_figure *f;
-	double width, plot, height; /* of the page, of the plot area, of a panel */
-	double y;
-	c4w_bytes_fn sink;
-	void *ctx;
-	struct c4w_err *err;
-	int failed;
+	struct c4w_pen pen;
+	const struct c4w_figure *f;
+	double width, height; /* of the page, of a panel */
 };
 
-static int write_out(void *closure, const unsigned char *data, unsigned length)
-{
-	struct draw *d = closure;
-
-	if (d->failed == C4W_OK)
-		d->failed = d->sink(d->ctx, data, length, d->err);
-	return d->failed == C4W_OK ? 0 : 11; /* CAIRO_STATUS_WRITE_ERROR */
-}
-
-static double text_width(struct draw *d, const char *text)
-{
-	double e[6];
-
-	d->c.text_extents(d->cr, text, e);
-	return e[4]; /* x_advance */
-}
-
-/* align: 0 left, 0.5 middle, 1 right */
-static void text(struct draw *d, double x, double y, double align, const char *z)
-{
-	d->c.move_to(d->cr, align > 0 ? x - align * text_width(d, z) : x, y);
-	d->c.show_text(d->cr, z);
-}
-
-static void font(struct draw *d, double size, bool bold)
-{
-	d->c.font_face(d->cr, "sans-serif", 0, bold ? WEIGHT_BOLD : WEIGHT_NORMAL);
-	d->c.font_size(d->cr, size);
-}
+/* A panel on the page: the box within its axes. */
+struct area {
+	struct draw *d;
+	const struct c4w_fig_group *g;
+	const struct c4w_fig_panel *p;
+	double x, y, w, h;
+};
 
 static void ink(struct draw *d, unsigned n)
 {
-	static const double rgb[][3] = { { 0.10, 0.35, 0.62 }, { 0.78, 0.35, 0.10 }, { 0.12, 0.50, 0.30 }, { 0.55, 0.20, 0.52 }, { 0.42, 0.42, 0.10 }, { 0.70, 0.12, 0.22 } };
+	static const struct c4w_rgb colors[] = { { 26, 89, 158 }, { 199, 89, 26 }, { 31, 128, 77 }, { 140, 51, 133 }, { 107, 107, 26 }, { 179, 31, 56 } };
 
-	d->c.rgb(d->cr, rgb[n % 6][0], rgb[n % 6][1], rgb[n % 6][2]);
+	c4w_pen_ink(&d->pen, colors[n % 6], 1);
 }
 
-static double px(const struct draw *d, const struct c4w_fig_group *g, double x)
+static double px(const struct area *a, double x)
 {
-	return C4W_FIG_LEFT + (x - g->x0) / (g->x1 - g->x0) * d->plot;
+	return a->x + c4w_fig_along(&a->g->x, x) * a->w;
 }
 
-static double py(const struct draw *d, const struct c4w_fig_panel *p, double v)
+/* A curve keeps off the frame: its axis is as long as its values. */
+static double py(const struct area *a, double y)
 {
-	return d->y + 4 + (p->hi - v) / (p->hi - p->lo) * (d->height - 8);
+	double edge = a->p->kind == C4W_FIG_CURVE ? 4 : 0;
+
+	return a->y + edge + c4w_fig_down(&a->p->y, y) * (a->h - 2 * edge);
 }
 
-static void grid(struct draw *d, const struct c4w_fig_group *g, const struct c4w_fig_panel *p)
-{
-	double first, step, unit = 1, v;
-	const char *name;
-	char buf[32];
-	size_t n, i;
+/* ---- a panel ---- */
 
-	d->c.line_width(d->cr, 0.6);
-	d->c.rgb(d->cr, 0.88, 0.88, 0.88);
-	n = g->axis == C4W_FIG_TIME ? c4w_time_ticks(g->x0, g->x1, (unsigned)(d->plot / 90) + 1, &first, &step, &unit, &name) :
-				      c4w_ticks(g->x0, g->x1, (unsigned)(d->plot / 90) + 1, &first, &step);
-	for (i = 0; i < n; i++) {
-		v = px(d, g, first + (double)i * step);
-		d->c.move_to(d->cr, v, d->y);
-		d->c.line_to(d->cr, v, d->y + d->height);
-	}
-	d->c.stroke(d->cr);
-	font(d, 10, false);
-	if (p->levels && p->any) {
-		for (i = 0; i < p->nlevels; i++) {
-			d->c.rgb(d->cr, 0.88, 0.88, 0.88);
-			d->c.move_to(d->cr, C4W_FIG_LEFT, py(d, p, (double)i));
-			d->c.line_to(d->cr, C4W_FIG_LEFT + d->plot, py(d, p, (double)i));
-			d->c.stroke(d->cr);
-			d->c.rgb(d->cr, 0.25, 0.25, 0.25);
-			text(d, C4W_FIG_LEFT - 6, py(d, p, (double)i) + 3.5, 1, p->levels[i]);
-		}
-	} else if (p->any) {
-		n = c4w_ticks(p->lo, p->hi, d->height > 90 ? 4 : 3, &first, &step);
-		for (i = 0; i < n; i++) {
-			v = first + (double)i * step;
-			d->c.rgb(d->cr, 0.88, 0.88, 0.88);
-			d->c.move_to(d->cr, C4W_FIG_LEFT, py(d, p, v));
-			d->c.line_to(d->cr, C4W_FIG_LEFT + d->plot, py(d, p, v));
-			d->c.stroke(d->cr);
-			d->c.rgb(d->cr, 0.25, 0.25, 0.25);
-			text(d, C4W_FIG_LEFT - 6, py(d, p, v) + 3.5, 1, c4w_tick_text(v, step, buf));
-		}
-	}
-	d->c.rgb(d->cr, 0.6, 0.6, 0.6);
-	d->c.line_width(d->cr, 0.8);
-	d->c.rectangle(d->cr, C4W_FIG_LEFT, d->y, d->plot, d->height);
-	d->c.stroke(d->cr);
-}
-
-/* A run of joined bins: a line through dense data's middle would hide its width, so the envelope is a filled band with an outline, and
- * where a bin holds one value the band is the line. */
-static void run(struct draw *d, const struct c4w_fig_panel *p, size_t a, size_t b)
+static void x_grid(const struct area *a)
 {
-	const struct c4w_fig_group *g = p->group;
-	double bin = d->plot / (double)g->bins;
+	struct c4w_fig_ticks t = c4w_fig_ticks(&a->g->x, a->w / 75);
 	size_t i;
 
-	d->c.line_width(d->cr, 1.0);
-	d->c.line_join(d->cr, JOIN_BEVEL);
-	for (i = a; i < b; i++) { /* first, extremes, last: every peak is on the path */
-		const struct c4w_fig_bin *q = &p->bins[i];
-		double x = C4W_FIG_LEFT + ((double)i + 0.5) * bin;
+	c4w_pen_grey(&a->d->pen, 0.87);
+	a->d->pen.k.set_line_width(a->d->pen.cr, 0.7);
+	for (i = 0; i < t.n; i++)
+		c4w_pen_line(&a->d->pen, px(a, c4w_fig_tick(&t, i)), a->y, px(a, c4w_fig_tick(&t, i)), a->y + a->h);
+}
 
-		if (i == a)
-			d->c.move_to(d->cr, x, py(d, p, q->first));
-		else
-			d->c.line_to(d->cr, x, py(d, p, q->first));
+static void y_tick(const struct area *a, double v, const char *text)
+{
+	c4w_pen_grey(&a->d->pen, 0.87);
+	c4w_pen_line(&a->d->pen, a->x, py(a, v), a->x + a->w, py(a, v));
+	c4w_pen_grey(&a->d->pen, 0.2);
+	c4w_pen_text(&a->d->pen, a->x - 7, py(a, v) + 4, 1, text);
+}
+
+static void y_axis(const struct area *a)
+{
+	struct c4w_pen *pen = &a->d->pen;
+	const struct c4w_fig_axis *y = &a->p->y;
+	struct c4w_fig_ticks t = c4w_fig_ticks(y, fmax(3, a->h / 45));
+	char buf[32];
+	size_t i;
+
+	c4w_pen_font(pen, 11, false);
+	for (i = 0; i < y->nnames; i++)
+		y_tick(a, (double)i, y->names[i]);
+	for (i = 0; i < t.n && !y->names; i++)
+		y_tick(a, c4w_fig_tick(&t, i), c4w_fig_tick_text(&t, i, buf));
+	if (!y->label)
+		return;
+	pen->k.save(pen->cr);
+	pen->k.move_to(pen->cr, a->x - 48, a->y + a->h / 2 + c4w_pen_width(pen, y->label) / 2);
+	pen->k.rotate(pen->cr, -1.5707963267948966);
+	pen->k.show_text(pen->cr, y->label);
+	pen->k.restore(pen->cr);
+}
+
+/* A run of joined bins: first, extremes, last of each, so that every peak is on the path. */
+static void run(const struct area *a, size_t from, size_t to)
+{
+	struct c4w_pen *pen = &a->d->pen;
+	double bin = a->w / (double)a->d->f->bins;
+	size_t i;
+
+	pen->k.new_path(pen->cr);
+	for (i = from; i < to; i++) {
+		const struct c4w_fig_bin *q = &a->p->bins[i];
+		double x = a->x + ((double)i + 0.5) * bin;
+		bool up = q->last >= q->first;
+
+		pen->k.line_to(pen->cr, x, py(a, q->first));
 		if (q->hi > q->lo) {
-			bool up = q->last >= q->first;
-
-			d->c.line_to(d->cr, x, py(d, p, up ? q->lo : q->hi));
-			d->c.line_to(d->cr, x, py(d, p, up ? q->hi : q->lo));
-			if (q->last != (up ? q->hi : q->lo))
-				d->c.line_to(d->cr, x, py(d, p, q->last));
+			pen->k.line_to(pen->cr, x, py(a, up ? q->lo : q->hi));
+			pen->k.line_to(pen->cr, x, py(a, up ? q->hi : q->lo));
+			pen->k.line_to(pen->cr, x, py(a, q->last));
 		}
 	}
-	if (b == a + 1) { /* a point by itself */
-		double x = C4W_FIG_LEFT + ((double)a + 0.5) * bin, y = py(d, p, p->bins[a].first);
+	pen->k.stroke(pen->cr);
+	if (to == from + 1) /* a point by itself */
+		c4w_pen_box(pen, a->x + ((double)from + 0.5) * bin - 1.2, py(a, a->p->bins[from].first) - 1.2, 2.4, 2.4);
+}
 
-		d->c.line_to(d->cr, x + 0.01, y);
-		d->c.stroke(d->cr);
-		d->c.rectangle(d->cr, x - 1.2, y - 1.2, 2.4, 2.4);
-		d->c.fill(d->cr);
+static void curve(const struct area *a, unsigned number)
+{
+	const struct c4w_fig_bin *bins = a->p->bins;
+	size_t from, to, n = a->d->f->bins;
+
+	ink(a->d, number);
+	a->d->pen.k.set_line_width(a->d->pen.cr, 1);
+	a->d->pen.k.set_line_join(a->d->pen.cr, CAIRO_LINE_JOIN_BEVEL);
+	for (from = 0; from < n; from = to) {
+		to = from + 1;
+		if (!bins[from].any)
+			continue;
+		while (to < n && bins[to].any && bins[to].joined)
+			to++;
+		run(a, from, to);
+	}
+}
+
+static void triangle(struct c4w_pen *pen, double x, double y, double r, bool filled)
+{
+	pen->k.new_path(pen->cr);
+	pen->k.move_to(pen->cr, x, y - r);
+	pen->k.line_to(pen->cr, x + 0.9 * r, y + 0.7 * r);
+	pen->k.line_to(pen->cr, x - 0.9 * r, y + 0.7 * r);
+	pen->k.close_path(pen->cr);
+	c4w_pen_ink(pen, filled ? (struct c4w_rgb){ 217, 26, 38 } : (struct c4w_rgb){ 255, 255, 255 }, 1);
+	pen->k.fill_preserve(pen->cr);
+	c4w_pen_grey(pen, 0.1);
+	pen->k.set_line_width(pen->cr, 1.2);
+	pen->k.stroke(pen->cr);
+}
+
+static void mark(const struct area *a, const struct c4w_fig_mark *m, double r)
+{
+	struct c4w_pen *pen = &a->d->pen;
+	double x = px(a, m->x), y = py(a, m->y);
+	bool site = m->shape >= C4W_FIG_SITE, stems = a->p->kind == C4W_FIG_STEMS;
+
+	if (site) {
+		triangle(pen, x, y, m->shape == C4W_FIG_HERE ? 9 : 6.5, m->shape == C4W_FIG_HERE);
+	} else {
+		if (m->shape == C4W_FIG_FAINT)
+			c4w_pen_grey(pen, 0.75);
+		else
+			c4w_pen_ink(pen, c4w_fig_color(a->d->f, m->t, false), 1);
+		pen->k.set_line_width(pen->cr, 2);
+		if (stems)
+			c4w_pen_line(pen, x, a->y + a->h, x, y);
+		c4w_pen_disc(pen, x, y, m->shape == C4W_FIG_FAINT ? r * 0.6 : r);
+	}
+	if (!m->label)
+		return;
+	c4w_pen_font(pen, 10, site);
+	c4w_pen_grey(pen, 0.1);
+	if (site)
+		c4w_pen_text(pen, x + 9, y + 4, 0, m->label);
+	else if (stems)
+		c4w_pen_text(pen, x, y - 8, 0.5, m->label);
+	else
+		c4w_pen_text(pen, x + 7, y - 4, 0, m->label);
+}
+
+/* Without values below, sites on top, the one it is about last. */
+static void marks(const struct area *a)
+{
+	static const enum c4w_fig_shape order[] = { C4W_FIG_FAINT, C4W_FIG_DOT, C4W_FIG_SITE, C4W_FIG_HERE };
+	size_t i, k, n = a->p->n;
+	double r = n > 4000 ? 1.6 : n > 400 ? 2.4 : n > 60 ? 3.2 : 4.5;
+
+	for (k = 0; k < C4W_FIG_SHAPES; k++)
+		for (i = 0; i < n; i++)
+			if (a->p->marks[i].shape == order[k])
+				mark(a, &a->p->marks[i], r);
+}
+
+static void panel(const struct area *a, unsigned number)
+{
+	struct c4w_pen *pen = &a->d->pen;
+	const struct c4w_fig_panel *p = a->p;
+	bool empty = p->kind == C4W_FIG_CURVE && !p->bins;
+	double over = p->kind == C4W_FIG_CURVE ? 0 : 12; /* marks upon the frame are whole */
+
+	c4w_pen_font(pen, 12, true); /* above the panel: within, it would hide some of the curve */
+	c4w_pen_grey(pen, 0.1);
+	c4w_pen_text(pen, a->x, a->y - 6, 0, p->label);
+	if (p->unit) {
+		double w = c4w_pen_width(pen, p->label);
+
+		c4w_pen_font(pen, 11, false);
+		c4w_pen_grey(pen, 0.4);
+		c4w_pen_text(pen, a->x + w + 8, a->y - 6, 0, p->unit);
+	}
+	x_grid(a);
+	if (!empty)
+		y_axis(a);
+	pen->k.save(pen->cr);
+	pen->k.new_path(pen->cr);
+	pen->k.rectangle(pen->cr, a->x - over, a->y - over, a->w + 2 * over, a->h + (p->kind == C4W_FIG_STEMS ? over : 2 * over));
+	pen->k.clip(pen->cr);
+	if (p->bins)
+		curve(a, number);
+	else
+		marks(a);
+	pen->k.restore(pen->cr);
+	if (p->note || empty) {
+		c4w_pen_font(pen, 11, false);
+		c4w_pen_grey(pen, 0.3);
+		c4w_pen_text(pen, a->x + a->w / 2, a->y + a->h / 2 + 4, 0.5, p->note ? p->note : "no values");
+	}
+	c4w_pen_grey(pen, 0.5);
+	pen->k.set_line_width(pen->cr, 0.9);
+	pen->k.new_path(pen->cr);
+	pen->k.rectangle(pen->cr, a->x, a->y, a->w, a->h);
+	pen->k.stroke(pen->cr);
+}
+
+/* ---- below the panels ---- */
+
+static void x_axis(const struct area *a, double y)
+{
+	struct c4w_fig_ticks t = c4w_fig_ticks(&a->g->x, a->w / 75);
+	struct c4w_pen *pen = &a->d->pen;
+	const char *name = c4w_fig_axis_name(&a->g->x, &t);
+	char buf[32];
+	size_t i;
+
+	c4w_pen_font(pen, 11, false);
+	c4w_pen_grey(pen, 0.2);
+	for (i = 0; i < t.n; i++)
+		c4w_pen_text(pen, px(a, c4w_fig_tick(&t, i)), y + 15, 0.5, c4w_fig_tick_text(&t, i, buf));
+	if (t.unit_name) {
+		snprintf(buf, sizeof buf, "time [%s]", name);
+		name = buf;
+	}
+	c4w_pen_text(pen, a->x + a->w / 2, y + 32, 0.5, name);
+}
+
+static void span(const struct area *a, const struct c4w_fig_span *s, double y)
+{
+	struct c4w_pen *pen = &a->d->pen;
+	double from = px(a, s->from), to = px(a, s->to);
+
+	if (s->to > s->from) {
+		c4w_pen_box(pen, from, y + 3, fmax(to - from, 1.5), 10);
 		return;
 	}
-	d->c.stroke(d->cr);
+	pen->k.new_path(pen->cr);
+	pen->k.move_to(pen->cr, from, y + 2);
+	pen->k.line_to(pen->cr, from + 4, y + 8);
+	pen->k.line_to(pen->cr, from, y + 14);
+	pen->k.line_to(pen->cr, from - 4, y + 8);
+	pen->k.fill(pen->cr);
 }
 
-static void panel(struct draw *d, const struct c4w_fig_group *g, const struct c4w_fig_panel *p, unsigned number)
+/* Behind the first span of a lane, or in front of it; upon one that spans all, in white. */
+static void span_label(const struct area *a, const struct c4w_fig_span *s, double y)
 {
-	size_t a, b;
+	struct c4w_pen *pen = &a->d->pen;
+	double from = px(a, s->from), to = px(a, s->to), w;
 
-	/* the name stands above the panel: within, it would hide some of the curve */
-	d->c.rgb(d->cr, 0.1, 0.1, 0.1);
-	font(d, 11, true);
-	text(d, C4W_FIG_LEFT, d->y + 10, 0, p->label);
-	if (p->unit && *p->unit) {
-		double w = text_width(d, p->label);
-
-		font(d, 10, false);
-		d->c.rgb(d->cr, 0.4, 0.4, 0.4);
-		text(d, C4W_FIG_LEFT + w + 8, d->y + 10, 0, p->unit);
+	c4w_pen_font(pen, 10, false);
+	w = c4w_pen_width(pen, s->label);
+	c4w_pen_grey(pen, 0.15);
+	if (to + 8 + w < a->x + a->w) {
+		c4w_pen_text(pen, to + 8, y + 12, 0, s->label);
+	} else if (from - 8 - w > 0) {
+		c4w_pen_text(pen, from - 8, y + 12, 1, s->label);
+	} else {
+		c4w_pen_grey(pen, 1);
+		c4w_pen_text(pen, from + 6, y + 11.5, 0, s->label);
 	}
-	d->y += HEAD;
-	grid(d, g, p);
-	d->c.save(d->cr);
-	d->c.rectangle(d->cr, C4W_FIG_LEFT, d->y, d->plot, d->height);
-	d->c.clip(d->cr);
-	ink(d, number);
-	for (a = 0; p->any && a < g->bins; a = b) {
-		b = a + 1;
-		if (!p->bins[a].any)
-			continue;
-		while (b < g->bins && p->bins[b].any && p->bins[b].joined)
-			b++;
-		run(d, p, a, b);
-	}
-	d->c.restore(d->cr);
-	if (p->note || !p->any) {
-		font(d, 11, false);
-		d->c.rgb(d->cr, 0.3, 0.3, 0.3);
-		text(d, C4W_FIG_LEFT + d->plot / 2, d->y + d->height / 2 + 4, 0.5, p->note ? p->note : "no values");
-	}
-	d->y += d->height;
 }
 
-static void axis(struct draw *d, const struct c4w_fig_group *g)
-{
-	double first, step, unit = 1, x;
-	const char *name = g->axis == C4W_FIG_STEPS ? "step" : g->x_label ? g->x_label : "";
-	char buf[32];
-	size_t n, i;
-
-	n = g->axis == C4W_FIG_TIME ? c4w_time_ticks(g->x0, g->x1, (unsigned)(d->plot / 90) + 1, &first, &step, &unit, &name) :
-				      c4w_ticks(g->x0, g->x1, (unsigned)(d->plot / 90) + 1, &first, &step);
-	font(d, 10, false);
-	d->c.rgb(d->cr, 0.25, 0.25, 0.25);
-	for (i = 0; i < n; i++) {
-		x = first + (double)i * step;
-		text(d, px(d, g, x), d->y + 14, 0.5, c4w_tick_text(x / unit, step / unit, buf));
-	}
-	snprintf(buf, sizeof buf, g->axis == C4W_FIG_TIME ? "time [%s]" : "%s", name);
-	text(d, C4W_FIG_LEFT + d->plot / 2, d->y + 28, 0.5, buf);
-	d->y += 34;
-}
-
-static void marks(struct draw *d, const struct c4w_fig_group *g)
+static void lanes(const struct area *a, double y)
 {
 	unsigned lane;
 	size_t m;
 
-	for (lane = 0; lane < g->lanes; lane++) {
-		bool named = false;
+	for (lane = 0; lane < a->g->lanes; lane++, y += LANE) {
+		const struct c4w_fig_span *first = NULL;
 
-		for (m = 0; m < g->nmarks; m++) {
-			const struct c4w_fig_mark *k = &g->marks[m];
-			double a = px(d, g, k->from), b = px(d, g, k->to);
-
-			if (k->lane != lane)
-				continue;
-			ink(d, lane + 1);
-			if (k->to > k->from) {
-				d->c.rectangle(d->cr, a, d->y + 3, b - a < 1.5 ? 1.5 : b - a, 10);
-				d->c.fill(d->cr);
-			} else {
-				d->c.move_to(d->cr, a, d->y + 2);
-				d->c.line_to(d->cr, a + 4, d->y + 8);
-				d->c.line_to(d->cr, a, d->y + 14);
-				d->c.line_to(d->cr, a - 4, d->y + 8);
-				d->c.close_path(d->cr);
-				d->c.fill(d->cr);
+		ink(a->d, lane + 1);
+		for (m = 0; m < a->g->nspans; m++)
+			if (a->g->spans[m].lane == lane) {
+				first = first ? first : &a->g->spans[m];
+				span(a, &a->g->spans[m], y);
 			}
-			if (named)
-				continue;
-			named = true;
-			font(d, 10, false);
-			d->c.rgb(d->cr, 0.15, 0.15, 0.15);
-			if (b + 8 + text_width(d, k->label) < C4W_FIG_LEFT + d->plot)
-				text(d, b + 8, d->y + 12, 0, k->label);
-			else if (a - 8 - text_width(d, k->label) > 0)
-				text(d, a - 8, d->y + 12, 1, k->label);
-			else { /* upon a bar that spans all: in white */
-				d->c.rgb(d->cr, 1, 1, 1);
-				text(d, a + 6, d->y + 11.5, 0, k->label);
-			}
-		}
-		d->y += 17;
+		span_label(a, first, y);
 	}
 }
 
-static double page_height(const struct c4w_figure *f, double panel)
-{
-	double h = 10 + (*f->title ? 20 : 0) + (*f->subtitle ? 16 : 0);
-	size_t i;
+/* ---- the legend ---- */
 
-	for (i = 0; i < f->ngroups; i++)
-		h += (double)f->groups[i]->npanels * (panel + HEAD + 4) + 34 + f->groups[i]->lanes * 17.0 + 12;
-	return h;
+/* What colours mean; returns where it ends. */
+static double scale(struct draw *d, double x, double y)
+{
+	const struct c4w_figure *f = d->f;
+	double step = (f->scale_hi - f->scale_lo) / 10;
+	char buf[32];
+	int k;
+
+	c4w_pen_grey(&d->pen, 0.2);
+	c4w_pen_text(&d->pen, x, y + 11, 0, f->scale_label);
+	x += c4w_pen_width(&d->pen, f->scale_label) + 10;
+	for (k = 2; f->names[0] && k-- > 0;) {
+		c4w_pen_ink(&d->pen, c4w_fig_color(f, k, false), 1);
+		c4w_pen_disc(&d->pen, x + 5, y + 7, 5);
+		c4w_pen_grey(&d->pen, 0.2);
+		c4w_pen_text(&d->pen, x + 15, y + 11, 0, f->names[k]);
+		x += c4w_pen_width(&d->pen, f->names[k]) + 32;
+	}
+	if (f->names[0])
+		return x;
+	c4w_pen_text(&d->pen, x, y + 11, 0, c4w_fig_number(f->scale_lo, step, buf));
+	x += c4w_pen_width(&d->pen, buf) + 6;
+	for (k = 0; k < 100; k++) {
+		c4w_pen_ink(&d->pen, c4w_fig_color(f, k / 99.0, false), 1);
+		c4w_pen_box(&d->pen, x + 1.6 * k, y + 1, k < 99 ? 3.2 : 1.6, 12);
+	}
+	c4w_pen_grey(&d->pen, 0.2);
+	c4w_pen_text(&d->pen, x + 166, y + 11, 0, c4w_fig_number(f->scale_hi, step, buf));
+	return x + 166 + c4w_pen_width(&d->pen, buf) + 24;
 }
 
-static void page(struct draw *d)
+static void legend(struct draw *d, double y)
 {
-	struct c4w_figure *f = d->f;
-	size_t i, k;
+	static const enum c4w_fig_shape order[] = { C4W_FIG_HERE, C4W_FIG_SITE, C4W_FIG_FAINT };
+	double x = C4W_FIG_LEFT, w;
+	size_t k;
 
-	d->c.rgb(d->cr, 1, 1, 1);
-	d->c.paint(d->cr);
-	d->y = 8;
-	d->c.rgb(d->cr, 0, 0, 0);
-	if (*f->title) {
-		font(d, 14, true);
-		text(d, C4W_FIG_LEFT, d->y + 14, 0, f->title);
-		d->y += 20;
-	}
-	if (*f->subtitle) {
-		font(d, 11, false);
-		d->c.rgb(d->cr, 0.3, 0.3, 0.3);
-		text(d, C4W_FIG_LEFT, d->y + 11, 0, f->subtitle);
-		d->y += 16;
-	}
-	d->y += 2;
-	for (i = 0; i < f->ngroups; i++) {
-		for (k = 0; k < f->groups[i]->npanels; k++) {
-			panel(d, f->groups[i], f->groups[i]->panels[k], (unsigned)k);
-			d->y += k + 1 < f->groups[i]->npanels ? 4 : 0;
+	c4w_pen_font(&d->pen, 11, false);
+	if (d->f->scale_label)
+		x = scale(d, x, y);
+	for (k = 0; k < 3; k++) {
+		const char *name = d->f->shape_names[order[k]];
+
+		if (!name || !d->f->shapes[order[k]])
+			continue;
+		w = c4w_pen_width(&d->pen, name);
+		if (x + w + 20 > d->width - C4W_FIG_RIGHT) {
+			x = C4W_FIG_LEFT;
+			y += LEGEND;
 		}
-		axis(d, f->groups[i]);
-		marks(d, f->groups[i]);
-		d->y += 12;
+		c4w_pen_grey(&d->pen, 0.75);
+		if (order[k] == C4W_FIG_FAINT)
+			c4w_pen_disc(&d->pen, x + 5, y + 7, 3);
+		else
+			triangle(&d->pen, x + 5, y + 8, 6.5, order[k] == C4W_FIG_HERE);
+		c4w_pen_grey(&d->pen, 0.2);
+		c4w_pen_text(&d->pen, x + 16, y + 11, 0, name);
+		x += w + 32;
 	}
 }
 
-bool c4w_figure_format(const char *path, enum c4w_fig_format *out)
-{
-	static const char *const ends[] = { ".svg", ".png", ".pdf" };
-	size_t n = strlen(path), i;
+/* ---- the page ---- */
 
-	for (i = 0; i < 3; i++)
-		if (n > 4 && strcasecmp(path + n - 4, ends[i]) == 0) {
-			*out = (enum c4w_fig_format)i;
-			return true;
+/* The first panel of a group that is the m-th of k in its row. */
+static struct area first_panel(struct draw *d, const struct c4w_fig_group *g, size_t m, size_t k, double y)
+{
+	double each = d->width / (double)k;
+	struct area a = { d, g, g->npanels ? g->panels[0] : NULL, C4W_FIG_LEFT + (double)m * each, y + HEAD, each - C4W_FIG_LEFT - C4W_FIG_RIGHT, d->height };
+
+	if (g->equal && a.p) {
+		a.h = a.w * fabs((a.p->y.hi - a.p->y.lo) / (g->x.hi - g->x.lo));
+		a.w = a.h > TALLEST ? a.w * TALLEST / a.h : a.w;
+		a.h = fmin(a.h, TALLEST);
+	}
+	return a;
+}
+
+static double group_height(const struct area *a)
+{
+	return (double)a->g->npanels * (a->h + HEAD + BETWEEN) - BETWEEN + AXIS + a->g->lanes * (double)LANE;
+}
+
+static void group(struct area a)
+{
+	unsigned k;
+
+	for (k = 0; k < a.g->npanels; k++, a.y += a.h + HEAD + BETWEEN) {
+		a.p = a.g->panels[k];
+		panel(&a, k);
+	}
+	a.y -= HEAD + BETWEEN;
+	x_axis(&a, a.y);
+	lanes(&a, a.y + AXIS);
+}
+
+/* All groups, row by row, drawn or only measured; returns where they end. */
+static double rows(struct draw *d, double y, bool draw)
+{
+	size_t i, k, m;
+
+	for (i = 0; i < d->f->ngroups; i += k) {
+		double h = 0;
+
+		k = c4w_fig_row(d->f, i);
+		for (m = 0; m < k; m++) {
+			struct area a = first_panel(d, d->f->groups[i + m], m, k, y);
+
+			h = fmax(h, group_height(&a));
+			if (draw)
+				group(a);
 		}
-	return false;
+		y += h + GAP;
+	}
+	return y;
+}
+
+static double top(const struct c4w_figure *f)
+{
+	return TOP + (*f->title ? 26 : 0) + (*f->subtitle ? 20 : 0);
+}
+
+static bool has_legend(const struct c4w_figure *f)
+{
+	return f->scale_label || f->shapes[C4W_FIG_SITE] || f->shapes[C4W_FIG_HERE] || f->shapes[C4W_FIG_FAINT];
 }
 
 int c4w_figure_draw(struct c4w_figure *f, enum c4w_fig_format format, unsigned width, unsigned height, c4w_bytes_fn sink, void *ctx,
 		    struct c4w_err *err)
 {
-	struct draw d = { .f = f, .width = width < 300 ? 300 : width, .height = height < 20 ? 20 : height, .sink = sink, .ctx = ctx, .err = err };
-	void *fns[NAMES], *surface;
-	double total;
-	int status;
+	struct draw d = { .f = f, .width = !width ? PAGE : width < 300 ? 300 : width, .height = !height ? SHARE : height < 20 ? 20 : height };
+	double end;
 
 	if (f->failed)
 		return c4w_fail_memory(err, 0);
-	C4W_TRY(c4w_dl_symbols(C4W_DL_CAIRO, names, fns, NAMES, err));
-	_Static_assert(sizeof d.c == sizeof fns, "a name for each function");
-	memcpy(&d.c, fns, sizeof d.c);
+	C4W_TRY(c4w_cairo_open(&d.pen.k, err));
 	c4w_figure_settle(f);
-	d.plot = d.width - C4W_FIG_LEFT - C4W_FIG_RIGHT;
-	total = page_height(f, d.height);
-	if (format == C4W_FIG_PNG && (total * PNG_SCALE > 32000 || d.width * PNG_SCALE > 32000))
-		return c4w_fail(err, C4W_LIMIT, "the picture would have %.0f by %.0f points, beyond what a PNG of cairo can have; fewer signals, or PDF", d.width, total);
-	surface = format == C4W_FIG_SVG ? d.c.svg(write_out, &d, d.width, total) :
-		  format == C4W_FIG_PDF ? d.c.pdf(write_out, &d, d.width, total) :
-					  d.c.image(IMAGE_RGB24, (int)d.width * PNG_SCALE, (int)ceil(total) * PNG_SCALE);
-	d.cr = d.c.create(surface);
-	if (format == C4W_FIG_PNG)
-		d.c.scale(d.cr, PNG_SCALE, PNG_SCALE);
-	page(&d);
-	status = d.c.status(d.cr);
-	d.c.destroy(d.cr);
-	if (status == 0 && format == C4W_FIG_PNG)
-		status = d.c.png(surface, write_out, &d);
-	d.c.finish(surface);
-	if (status == 0)
-		status = d.c.surface_status(surface);
-	d.c.surface_destroy(surface);
-	if (d.failed != C4W_OK)
-		return d.failed;
-	if (status == 1) /* CAIRO_STATUS_NO_MEMORY */
-		return c4w_fail_memory(err, 0);
-	return status ? c4w_fail(err, C4W_IO, "cairo can't draw the figure (status %d)", status) : C4W_OK;
+	end = rows(&d, top(f), false);
+	C4W_TRY(c4w_pen_page(&d.pen, format, d.width, ceil(end + (has_legend(f) ? 2 * LEGEND : 0)), sink, ctx, err));
+	c4w_pen_grey(&d.pen, 0);
+	c4w_pen_font(&d.pen, 15, true);
+	c4w_pen_text(&d.pen, C4W_FIG_LEFT, 24, 0, f->title);
+	c4w_pen_font(&d.pen, 12, false);
+	c4w_pen_grey(&d.pen, 0.3);
+	c4w_pen_text(&d.pen, C4W_FIG_LEFT, *f->title ? 44 : 22, 0, f->subtitle);
+	rows(&d, top(f), true);
+	legend(&d, end);
+	return c4w_pen_end(&d.pen);
 }

@@ -57,8 +57,9 @@ static void test_terminal(void)
 	is_int(c4w_term_kind(true, "xterm", "truecolor", "de_DE.UTF-8"), C4W_TERM_TRUE);
 	is_int(c4w_term_kind(true, "xterm-256color", NULL, "C.UTF-8"), C4W_TERM_256);
 	is_int(c4w_term_kind(true, "xterm-256color", NULL, "C"), C4W_TERM_PLAIN);
-	is_int(c4w_term_kind(false, "xterm-256color", "truecolor", "C.UTF-8"), C4W_TERM_PLAIN);
-	is_int(c4w_term_kind(true, "dumb", "truecolor", "C.UTF-8"), C4W_TERM_PLAIN);
+	is_int(c4w_term_kind(false, "xterm-256color", "truecolor", "C.UTF-8"), C4W_TERM_UTF8);
+	is_int(c4w_term_kind(true, "dumb", "truecolor", "C.UTF-8"), C4W_TERM_16);
+	is_int(c4w_term_kind(true, "xterm", NULL, "C.UTF-8"), C4W_TERM_16);
 	is_int(c4w_term_kind(true, NULL, NULL, NULL), C4W_TERM_PLAIN);
 	is_int(c4w_canvas_init(&c, 2, 3, &err), C4W_OK);
 	c4w_canvas_fill(&c, (struct c4w_rgb){ 255, 255, 255 });

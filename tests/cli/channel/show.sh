@@ -1,4 +1,4 @@
-# Pictures without colour are plain ASCII; with colour each line has the width it may have; SVG and PNG are what they say.
+# Pictures without colour are plain ASCII; with colour each line has the width it may have; SVG, PNG and PDF are what they say.
 r=$data/channels4world/release
 one=(urban_scene_019231 --frequency 3500000000 --bs 0)
 export COLUMNS=80 LINES=40 LC_ALL=C.UTF-8
@@ -39,3 +39,7 @@ c4w channel "$r" "${one[@]}" --ue 0 -o link.png
 head -c 8 link.png | od -An -tx1
 c4w channel "$r" "${one[@]}" --ue 0 -o again.png
 cmp link.png again.png
+c4w channel "$r" "${one[@]}" --show -o map.pdf
+head -c 5 map.pdf
+echo
+expect 2 c4w channel "$r" "${one[@]}" --show -o map.gif 2>&1

@@ -39,7 +39,7 @@ expect 2 c4w channel "$r" 2>&1
 expect 2 c4w channel "$r" nowhere 2>&1
 expect 2 c4w channel "$r" "${one[@]}" --components core 2>&1
 expect 2 c4w channel "$r" "${one[@]}" --show --what power 2>&1
-expect 2 c4w channel "$r" "${one[@]}" --show -o x.pdf 2>&1
+expect 2 c4w channel "$r" "${one[@]}" --show -o x.gif 2>&1
 expect 2 c4w channel "$r" "${one[@]}" --color-by los 2>&1
 ln -s "$data/passage/tree" tree
 expect 2 c4w channel tree x 2>&1
