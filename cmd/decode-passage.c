@@ -2,6 +2,7 @@
 #include "command.h"
 #include "support/progress.h"
 
+#include "base/limits.h"
 #include "families/psg_decode.h"
 #include "storage/stream.h"
 
@@ -86,7 +87,8 @@ const struct c4w_command c4w_command_decode_passage = {
 	.prose = "INPUT is a tensor blob (.npy.zst), - for a blob on standard input, a scene's file in a generator tree, a tree or one of its "
 		 "resolutions or splits, a Parquet shard, or a folder of shards. The resolution comes from the directory, the metadata or the "
 		 "blob's declared size; a contradiction is an error.\n\n"
-		 "A blob must be exactly one Zstandard frame of the right size; its size is checked before memory is taken.\n\n"
+		 "A blob must be exactly one Zstandard frame of the right size; its size is checked before memory is taken. Large tensors are written "
+		 "as npy and raw while they are decoded, in memory that does not grow with them.\n\n"
 		 "Pictures show shaded relief in colours by height, obstacles, start and goal, and the routes. They need libpng and cairo, which "
 		 "are opened when they are used.",
 	.options = options,
@@ -96,7 +98,8 @@ const struct c4w_command c4w_command_decode_passage = {
 	.max_operands = -1,
 	.operands = "path",
 	.examples = examples,
-	.exit_notes = "Damaged scenes are told, the others are still decoded.",
+	.exit_notes = "Damaged scenes are told, the others are still decoded. A damaged scene leaves no file; what of it is on standard output is not "
+		      "whole.",
 	.see_also = "c4w-cat(1) c4w-extract(1) c4w-verify(1)",
 	.run = run,
 };
@@ -114,6 +117,29 @@ struct decode {
 	struct c4w_err failed; /* of -o FILE */
 };
 
+static int second_scene(struct c4w_err *err)
+{
+	return c4w_fail(err, C4W_USAGE, "more than one scene is selected; give a folder with -o");
+}
+
+/* Bytes for -o FILE or standard output. What is wrong with those is no fault of the scene: it is told once, by the caller or by main. */
+static int put(void *ctx, uint64_t at, uint64_t size, const void *p, size_t n, struct c4w_err *err)
+{
+	struct decode *d = ctx;
+	if (d->scenes)
+		return second_scene(err);
+	if (d->to_file) {
+		int cls = at == 0 && size > C4W_RESERVE ? c4w_outfile_reserve(d->file, size, &d->failed) : C4W_OK;
+		if (cls == C4W_OK)
+			cls = c4w_outfile_write(d->file, p, n, &d->failed);
+		return cls == C4W_OK ? cls : c4w_fail(err, (enum c4w_class)cls, "can't be written");
+	}
+	if (at == 0)
+		c4w_progress_wipe(&d->progress);
+	fwrite(p, 1, n, d->ctx->out);
+	return c4w_out_failed() ? c4w_fail(err, C4W_CANCELLED, "standard output takes no more") : C4W_OK;
+}
+
 static void tell(struct decode *d, const struct c4w_item *item, struct c4w_err *err)
 {
 	if (!err->path[0])
@@ -129,8 +155,10 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	struct c4w_psg_decoded *got = result->data;
 	const char *path;
 	FILE *out = d->ctx->out;
+	if (c4w_out_failed() || d->failed.cls != C4W_OK)
+		return false;
 	if (d->scenes++ && (d->to_stdout || d->to_file)) {
-		c4w_fail(&d->failed, C4W_USAGE, "more than one scene is selected; give a folder with -o");
+		second_scene(&d->failed);
 		return false;
 	}
 	if (!got) { /* not worked on: it needs more than --memory */
@@ -145,14 +173,9 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	} else if (d->show) {
 		c4w_progress_wipe(&d->progress);
 		fprintf(out, "%s%s\n", d->scenes > 1 ? "\n" : "", item->id.text);
-		fwrite(got->p, 1, got->n, out);
-	} else if (d->to_file) {
-		int cls = c4w_outfile_write(d->file, got->p, got->n, &d->failed);
-		if (cls != C4W_OK)
-			return false;
-	} else if (d->to_stdout && !d->dry_run) {
-		c4w_progress_wipe(&d->progress);
-		fwrite(got->p, 1, got->n, out);
+		fwrite(got->p, 1, (size_t)got->n, out);
+	} else if (d->to_file || (d->to_stdout && !d->dry_run)) {
+		return !c4w_out_failed(); /* put has written it */
 	} else if (d->ctx->shared.json) {
 		struct c4w_buf b = { 0 };
 		c4w_buf_puts(&b, "{\"type\": \"file\", \"item\": ");
@@ -160,7 +183,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		c4w_buf_puts(&b, ", \"path\": ");
 		c4w_buf_json(&b, path, strlen(path));
 		if (got->n || !d->dry_run)
-			c4w_buf_printf(&b, ", \"bytes\": %zu", got->n);
+			c4w_buf_printf(&b, ", \"bytes\": %llu", (unsigned long long)got->n);
 		else
 			c4w_buf_puts(&b, ", \"bytes\": null");
 		c4w_buf_printf(&b, ", \"skipped\": %s}\n", got->skipped ? "true" : "false");
@@ -171,7 +194,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 		c4w_progress_wipe(&d->progress);
 		fprintf(out, "%s", path);
 		if (got->n)
-			fprintf(out, "\t%zu", got->n);
+			fprintf(out, "\t%llu", (unsigned long long)got->n);
 		fputc('\n', out);
 	}
 	return !c4w_out_failed();
@@ -252,7 +275,7 @@ static int one_input(struct decode *d, struct c4w_psg_input *in, const char *pat
 	uint64_t before = d->scenes;
 	int cls;
 	c4w_progress_again(&d->progress);
-	if (d->to_stdout || d->to_file || d->show) /* the bytes are the worker's until they are written */
+	if (d->to_stdout || d->to_file || d->show) /* a single scene, or one after the other */
 		drive.jobs = 1;
 	cls = c4w_psg_decode_job(in, &d->o, &job, err);
 	if (cls == C4W_OK)
@@ -319,7 +342,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	cls = select_scenes(ctx, a, &sel, &err);
 	if (cls != C4W_OK)
 		goto out;
-	d.o = (struct c4w_psg_decode){ .sel = sel, .skip_existing = a->skip, .dry_run = a->dry_run };
+	d.o = (struct c4w_psg_decode){ .sel = sel, .put = put, .ctx = &d, .skip_existing = a->skip, .dry_run = a->dry_run };
 	d.o.encode = (struct c4w_psg_encode){ .format = (enum c4w_psg_format)a->format, .channel = (unsigned)a->channel, .metres = a->metres,
 					      .raw_elevation = a->raw_elevation, .scale = (uint32_t)a->scale, .size = (uint32_t)a->size };
 	for (k = 0; k < C4W_PSG_ROUTES; k++)

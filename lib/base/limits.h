@@ -32,4 +32,11 @@
 #define C4W_LIMIT_SUMS (1024 * C4W_MIB)     /* a checksum list is read whole; ten million names fit */
 #define C4W_LIMIT_MEMORY (1024 * C4W_MIB)   /* default of --memory: sum of the costs of items in work */
 
+/* Sizes from which something is done another way; nothing is refused. */
+#define C4W_PSG_WHOLE (16 * C4W_MIB) /* tensors up to this (R = 1024 has 12 MiB) are decoded at once: in large pages that is the fastest; at 48 MiB
+				      * pieces are as fast, above faster */
+#define C4W_PSG_STEP (256 * 1024)    /* a piece of a larger one, which stays in a core's cache until it is written; up to 1 MiB differ little */
+#define C4W_PSG_WINDOW (8 * C4W_MIB) /* zstd's window for pieces: real blobs have 4 MiB; above it decoding at once may take less memory */
+#define C4W_RESERVE (1 * C4W_MIB)    /* room for files above this is reserved before they are written, for below that costs more than it saves */
+
 #endif

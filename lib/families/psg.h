@@ -76,11 +76,19 @@ struct c4w_psg_frame {
  * the frame. r 0: taken from the content size. */
 int c4w_psg_frame(const uint8_t *p, size_t n, uint32_t r, struct c4w_psg_frame *out, struct c4w_err *err) C4W_MUST_CHECK;
 
-/* One an item in work: a decoder and the output buffer, which grows to the largest tensor met. Zeroed storage is valid. */
+/* One an item in work: a decoder and the output buffer, which grows to the largest tensor or piece met. Zeroed storage is valid. */
 struct c4w_psg_decoder {
 	void *dctx;
-	uint8_t *buf; /* room for an NPY header in front of the tensor */
+	uint8_t *buf; /* room for an NPY header in front of the tensor or piece */
 	size_t cap;
+	struct c4w_psg_pieces {
+		const uint8_t *in; /* the blob, borrowed */
+		size_t n, at;
+		uint32_t r;
+		size_t given; /* bytes of the tensor that came out */
+		size_t front; /* by so many the next piece is shorter than a step */
+		bool whole, ended;
+	} pieces;
 	uint8_t *seen; /* bits of cells, for routes; all zero between calls */
 	size_t seen_cap;
 	struct c4w_psg_decoder *next; /* while it is idle */
@@ -90,6 +98,17 @@ void c4w_psg_decoder_clear(struct c4w_psg_decoder *d);
 /* Decode a checked frame into the decoder's buffer, behind C4W_PSG_NPY_HEADER bytes of room. *raw stays valid until the next call. */
 int c4w_psg_decode(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, uint8_t **raw,
 		   struct c4w_err *err) C4W_MUST_CHECK;
+
+/* The same frame a piece at a time, in order, for output that is written as it comes. A large tensor takes the memory of its frame's
+ * window and of one piece (C4W_PSG_STEP); small ones, and those of a window above C4W_PSG_WINDOW, are one piece. The first piece is
+ * `front` bytes shorter (at most C4W_PSG_NPY_HEADER): with so many in front of it, all writes but the last end at a multiple of the step.
+ * `p` is borrowed until the last piece. */
+int c4w_psg_pieces(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, size_t front, struct c4w_err *err)
+	C4W_MUST_CHECK;
+/* *piece stays valid until the next call and may be written over, as may C4W_PSG_NPY_HEADER bytes in front of it; *n is a multiple of 4,
+ * and 0 when all is out. What is wrong with a frame may show only after pieces of it were given: the last one is given after the
+ * frame has ended as it should. */
+int c4w_psg_piece(struct c4w_psg_decoder *d, uint8_t **piece, size_t *n, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* The header numpy.save writes for (r, r, channels) float32; channels 0 means the shape (r, r). `out` has C4W_PSG_NPY_HEADER bytes. */
 void c4w_psg_npy_header(uint8_t *out, uint32_t r, unsigned channels);

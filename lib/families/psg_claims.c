@@ -116,16 +116,28 @@ void c4w_psg_claim_end(struct c4w_psg_claims *c, size_t claim, bool written)
 	pthread_mutex_unlock(&c->mutex);
 }
 
+bool c4w_psg_holds_at(struct c4w_blob *b, uint64_t at, const void *p, size_t n)
+{
+	uint8_t there[16384];
+	const uint8_t *want = p;
+	while (n) {
+		size_t k = n < sizeof there ? n : sizeof there;
+		if (c4w_blob_read_at(b, at, k, there, NULL) != C4W_OK || memcmp(there, want, k) != 0)
+			return false;
+		at += k;
+		want += k;
+		n -= k;
+	}
+	return true;
+}
+
 bool c4w_psg_holds(struct c4w_sink *sink, const char *path, const void *p, size_t n)
 {
-	struct c4w_arena arena = { 0 };
 	struct c4w_blob *b;
-	const uint8_t *there;
 	bool same;
 	if (c4w_sink_read(sink, path, &b, NULL) != C4W_OK)
 		return false;
-	same = c4w_blob_size(b) == n && (n == 0 || (c4w_blob_view(b, 0, n, &arena, &there, NULL) == C4W_OK && memcmp(there, p, n) == 0));
-	c4w_arena_clear(&arena);
+	same = c4w_blob_size(b) == n && c4w_psg_holds_at(b, 0, p, n);
 	c4w_blob_close(b);
 	return same;
 }

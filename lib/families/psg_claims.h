@@ -20,6 +20,8 @@ void c4w_psg_claims_free(struct c4w_psg_claims *c); /* accepts NULL */
 int c4w_psg_claim(struct c4w_psg_claims *c, const char *path, size_t *claim, bool *written, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_psg_claim_end(struct c4w_psg_claims *c, size_t claim, bool written);
 
+/* Does the blob hold these bytes at the offset? */
+bool c4w_psg_holds_at(struct c4w_blob *b, uint64_t at, const void *p, size_t n);
 /* Does the destination's file hold just these bytes? */
 bool c4w_psg_holds(struct c4w_sink *sink, const char *path, const void *p, size_t n);
 

@@ -1,4 +1,8 @@
-/* The decode job: each scene of a tree, row of a shard, or loose blob becomes one file. */
+/* The decode job: each scene of a tree, row of a shard, or loose blob becomes one file.
+ *
+ * NPY and raw leave while the tensor is decoded, so that a worker holds the blob and a piece. A blob that turns out damaged behind its
+ * first pieces leaves no file: a sink's file has its name only when it is whole.
+ */
 #include "families/psg_decode.h"
 #include "families/psg_load.h"
 #include "base/limits.h"
@@ -74,7 +78,10 @@ struct scene {
 	struct c4w_psg_meta meta;
 	struct c4w_psg_route routes[C4W_PSG_ROUTES];
 	char name[96];
-	uint8_t *raw;
+	char tensor_path[160]; /* of a tree's scene: for messages */
+	const uint8_t *blob;   /* checked by c4w_psg_frame; NULL: not read */
+	size_t blob_n;
+	struct c4w_psg_frame frame;
 };
 
 static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
@@ -126,7 +133,9 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 			snprintf(it->text, sizeof it->text, "%.60s row %llu", it->row.shard->path, (unsigned long long)it->row.number);
 		r = it->row.shard->r;
 	}
-	out->cost = 2 * (uint64_t)c4w_psg_bytes(r ? r : 1024);
+	out->cost = d->in->tree ? c4w_psg_ref_cost(d->in->tree, &it->ref) : c4w_psg_cost(r, c4w_psg_row_blob_bytes(&it->row));
+	if (!c4w_psg_encode_in_pieces(&d->o->encode)) /* its own buffer */
+		out->cost += c4w_psg_bytes(r ? r : 1024);
 	return C4W_OK;
 }
 
@@ -185,12 +194,11 @@ static int quick_resolution(struct c4w_store *store, const struct c4w_psg_ref *r
 	return C4W_OK;
 }
 
-static int load_ref(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
+static int load_ref(struct decode *d, struct item *it, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
 {
 	const struct c4w_psg_encode *e = &d->o->encode;
 	struct c4w_store *store = c4w_psg_tree_store(d->in->tree);
 	struct c4w_blob *b = NULL;
-	struct c4w_psg_frame f;
 	struct c4w_yaml_node *root = NULL;
 	const uint8_t *p;
 	size_t n;
@@ -228,27 +236,20 @@ static int load_ref(struct decode *d, struct item *it, struct worker *w, struct 
 		}
 	if (!d->o->sketch && !c4w_psg_encode_wants_tensor(e))
 		return C4W_OK;
-	c4w_psg_ref_path(&it->ref, 0, rel, sizeof rel);
-	cls = c4w_store_open(store, rel, &b, err);
+	c4w_psg_ref_path(&it->ref, 0, s->tensor_path, sizeof s->tensor_path);
+	cls = c4w_store_open(store, s->tensor_path, &b, err);
 	if (cls == C4W_OK)
-		cls = c4w_psg_read_tensor(b, s->c.r, arena, &p, &n, &f, err);
-	if (cls == C4W_OK)
-		cls = c4w_psg_decode(&w->d, p, n, &f, &s->raw, err);
+		cls = c4w_psg_read_tensor(b, s->c.r, arena, &s->blob, &s->blob_n, &s->frame, err);
 	c4w_blob_close(b);
 	if (cls != C4W_OK)
-		c4w_err_path(err, rel);
-	else
-		s->c.r = f.r;
+		c4w_err_path(err, s->tensor_path);
 	return cls;
 }
 
-static int load_row(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
+static int load_row(struct decode *d, struct item *it, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
 {
 	const struct c4w_psg_encode *e = &d->o->encode;
-	struct c4w_psg_frame f;
 	struct c4w_yaml_node *root;
-	const uint8_t *p;
-	size_t n;
 	int k;
 	bool there;
 	if (!it->row.id_ok)
@@ -264,24 +265,26 @@ static int load_row(struct decode *d, struct item *it, struct worker *w, struct 
 			if (there)
 				s->c.routes[k] = &s->routes[k];
 		}
-	if (!d->o->sketch && !c4w_psg_encode_wants_tensor(e))
+	if (d->o->dry_run || (!d->o->sketch && !c4w_psg_encode_wants_tensor(e)))
 		return C4W_OK;
-	c4w_psg_row_tensor(&it->row, &p, &n);
-	if (!p)
+	c4w_psg_row_tensor(&it->row, &s->blob, &s->blob_n);
+	if (!s->blob)
 		return c4w_damaged(err, "passage.null", -1, "the row has no tensor");
-	C4W_TRY(c4w_psg_frame(p, n, s->c.r, &f, err));
-	s->c.r = f.r;
-	return c4w_psg_decode(&w->d, p, n, &f, &s->raw, err);
+	return c4w_psg_frame(s->blob, s->blob_n, s->c.r, &s->frame, err);
 }
 
-static int load_blob(struct decode *d, struct worker *w, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
+static int load(struct decode *d, struct item *it, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
 {
-	struct c4w_psg_frame f;
-	const uint8_t *p;
-	size_t n;
-	C4W_TRY(c4w_psg_read_tensor(d->in->blob, d->o->r, arena, &p, &n, &f, err));
-	s->c.r = f.r;
-	return c4w_psg_decode(&w->d, p, n, &f, &s->raw, err);
+	int cls;
+	if (d->in->blob)
+		cls = c4w_psg_read_tensor(d->in->blob, d->o->r, arena, &s->blob, &s->blob_n, &s->frame, err);
+	else if (d->in->tree)
+		cls = load_ref(d, it, arena, s, err);
+	else
+		cls = load_row(d, it, arena, s, err);
+	if (cls == C4W_OK && s->blob)
+		s->c.r = s->frame.r;
+	return cls;
 }
 
 /* The tree's layout with a new ending. */
@@ -348,109 +351,129 @@ static void letters(char *text, uint32_t side, const struct scene *s)
 		letter(text, side, s, (uint32_t)s->meta.goal[0], (uint32_t)s->meta.goal[1], 'G');
 }
 
-static size_t planned(const struct c4w_psg_decode *o, uint32_t r)
+static uint64_t planned(const struct c4w_psg_decode *o, uint32_t r)
 {
-	const struct c4w_psg_encode *e = &o->encode;
-	size_t values = (size_t)r * r * (e->channel == C4W_PSG_ALL ? 3 : 1);
-	if (!r || (e->format != C4W_PSG_NPY && e->format != C4W_PSG_RAW))
-		return 0;
-	return values * (e->metres && (e->channel == 0 || e->channel == C4W_PSG_ALL) ? 8 : 4) + (e->format == C4W_PSG_NPY ? C4W_PSG_NPY_HEADER : 0);
+	return c4w_psg_encode_in_pieces(&o->encode) && r ? c4w_psg_encode_size(&o->encode, r) : 0;
 }
 
-/* One write and no reservation: for small files that costs more than the write itself. */
-static int put(struct c4w_sink *sink, const char *path, const void *p, size_t n, struct c4w_err *err)
-{
-	struct c4w_sink_file *f;
-	int cls;
-	C4W_TRY(c4w_sink_create(sink, path, C4W_SINK_UNKNOWN, 0, &f, err));
-	cls = c4w_sink_write(f, p, n, err);
-	if (cls != C4W_OK) {
-		c4w_sink_abort(f);
-		return cls;
-	}
-	return c4w_sink_commit(f, NULL, err);
-}
-
-/* Shards may repeat scenes, and inputs may share a name. One that gives what has been written says nothing new. */
-static int put_once(const struct decode *d, struct item *it, struct c4w_err *err)
-{
-	const struct c4w_psg_decode *o = d->o;
-	struct c4w_psg_decoded *out = &it->out;
+/* One item's output, on its way to a file of the sink or to whoever asked. */
+struct output {
+	const struct decode *d;
+	const char *path;
+	uint64_t size, at;
+	struct c4w_sink_file *file;
+	/* With claims: shards may repeat scenes, and inputs may share a name. What has been written to the path is compared with. */
+	bool claimed, written, differs;
 	size_t claim;
-	bool written, same;
-	int cls;
-	if (!o->claims)
-		return put(o->sink, out->path, out->p, out->n, err);
-	C4W_TRY(c4w_psg_claim(o->claims, out->path, &claim, &written, err));
-	same = written && c4w_psg_holds(o->sink, out->path, out->p, out->n);
-	cls = written ? C4W_OK : put(o->sink, out->path, out->p, out->n, err);
-	c4w_psg_claim_end(o->claims, claim, written || cls == C4W_OK);
-	if (!written || same)
+	struct c4w_blob *there;
+};
+
+static int begin(struct output *out, struct c4w_err *err)
+{
+	const struct c4w_psg_decode *o = out->d->o;
+	if (o->claims) {
+		C4W_TRY(c4w_psg_claim(o->claims, out->path, &out->claim, &out->written, err));
+		out->claimed = true;
+	}
+	if (!out->written)
+		return c4w_sink_create(o->sink, out->path, out->size > C4W_RESERVE ? out->size : C4W_SINK_UNKNOWN, 0, &out->file, err);
+	out->differs = c4w_sink_read(o->sink, out->path, &out->there, NULL) != C4W_OK || c4w_blob_size(out->there) != out->size;
+	return C4W_OK;
+}
+
+static int put(struct output *out, const void *p, size_t n, struct c4w_err *err)
+{
+	const struct c4w_psg_decode *o = out->d->o;
+	uint64_t at = out->at;
+	out->at += n;
+	if (!o->sink)
+		return o->put(o->ctx, at, out->size, p, n, err);
+	if (at == 0)
+		C4W_TRY(begin(out, err));
+	if (!out->written)
+		return c4w_sink_write(out->file, p, n, err);
+	out->differs = out->differs || !c4w_psg_holds_at(out->there, at, p, n);
+	return C4W_OK;
+}
+
+static int finish(struct output *out, int cls, struct c4w_err *err)
+{
+	if (cls == C4W_OK && out->file)
+		cls = c4w_sink_commit(out->file, NULL, err);
+	else
+		c4w_sink_abort(out->file);
+	c4w_blob_close(out->there);
+	if (out->claimed)
+		c4w_psg_claim_end(out->d->o->claims, out->claim, out->written || cls == C4W_OK);
+	/* One that gives what has been written says nothing new. */
+	if (cls != C4W_OK || !out->differs)
 		return cls;
-	if (d->in->blob)
+	if (out->d->in->blob)
 		return c4w_fail(err, C4W_USAGE, "another input of this name was written to '%s' and holds other values", out->path);
 	return c4w_damaged(err, "passage.scene-twice", -1, "the scene occurs twice in what is decoded, and '%s' differs", out->path);
 }
 
-static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_arena *arena, struct c4w_result *result, struct c4w_err *err)
+static int stream(struct output *out, struct scene *s, struct worker *w, const atomic_int *cancel, struct c4w_err *err)
 {
-	const struct c4w_psg_decode *o = d->o;
-	struct scene *s;
-	void *mem;
-	int cls;
-	C4W_TRY(c4w_arena_zero(arena, 1, sizeof *s, &mem, err));
-	s = mem;
-	s->meta.split = -1;
-	/* A row's path is in its metadata; a file's is known at once, and so is whether it can be skipped. */
-	if (!d->in->shards) {
-		out_path(d, it, s, it->out.path, sizeof it->out.path);
-		if (o->skip_existing && exists(o->sink, it->out.path)) {
-			it->out.skipped = true;
+	const struct c4w_psg_encode *e = &out->d->o->encode;
+	size_t at = 0, n, m;
+	uint8_t *piece;
+	const void *p;
+	C4W_TRY(c4w_psg_pieces(&w->d, s->blob, s->blob_n, &s->frame, e->format == C4W_PSG_NPY ? C4W_PSG_NPY_HEADER : 0, err));
+	for (;;) {
+		C4W_TRY(c4w_psg_piece(&w->d, &piece, &n, err));
+		if (n == 0)
 			return C4W_OK;
-		}
-		if (o->dry_run) {
-			struct c4w_psg_frame f = { .r = it->ref.unit ? it->ref.unit->r : 0 };
-			const uint8_t *p;
-			size_t n;
-			if (d->in->blob)
-				C4W_TRY(c4w_psg_read_tensor(d->in->blob, o->r, arena, &p, &n, &f, err));
-			it->out.n = planned(o, f.r);
-			return C4W_OK;
-		}
+		C4W_TRY(c4w_psg_encode_piece(e, &s->c, at, piece, n, &w->buf, &p, &m, err));
+		C4W_TRY(put(out, p, m, err));
+		at += n;
+		if (cancel && atomic_load_explicit(cancel, memory_order_relaxed))
+			return c4w_fail(err, C4W_CANCELLED, "interrupted");
 	}
-	if (d->in->blob)
-		cls = load_blob(d, w, arena, s, err);
-	else if (d->in->tree)
-		cls = load_ref(d, it, w, arena, s, err);
-	else
-		cls = load_row(d, it, w, arena, s, err);
+}
+
+/* The whole tensor, where the format looks at all of it. */
+static int decode_whole(struct scene *s, struct worker *w, struct c4w_err *err)
+{
+	uint8_t *raw;
+	if (!s->blob)
+		return C4W_OK;
+	C4W_TRY(c4w_psg_decode(&w->d, s->blob, s->blob_n, &s->frame, &raw, err));
+	s->c.raw = raw;
+	return C4W_OK;
+}
+
+static int encode_whole(struct output *out, struct scene *s, struct worker *w, struct c4w_err *err)
+{
+	C4W_TRY(decode_whole(s, w, err));
+	C4W_TRY(c4w_psg_encode(&out->d->o->encode, &s->c, s->name, &w->buf, err));
+	out->size = w->buf.n;
+	return put(out, w->buf.p, w->buf.n, err);
+}
+
+static int sketch(const struct c4w_psg_decode *o, struct scene *s, struct worker *w, struct c4w_psg_decoded *out, struct c4w_err *err)
+{
+	struct c4w_canvas map;
+	int cls = decode_whole(s, w, err);
+	if (cls != C4W_OK)
+		c4w_err_path(err, s->tensor_path[0] ? s->tensor_path : NULL);
 	if (cls != C4W_OK)
 		return cls;
-	s->c.raw = s->raw;
-	if (d->in->shards) {
-		out_path(d, it, s, it->out.path, sizeof it->out.path);
-		if (o->skip_existing && exists(o->sink, it->out.path)) {
-			it->out.skipped = true;
-			return C4W_OK;
-		}
-		if (o->dry_run) {
-			it->out.n = planned(o, s->c.r);
-			return C4W_OK;
-		}
-	}
-	if (o->sketch) {
-		struct c4w_canvas map;
-		c4w_buf_reset(&w->buf);
-		C4W_TRY(c4w_psg_sketch(&s->c, o->encode.routes, o->sketch, &map, err));
-		c4w_canvas_term(&map, o->show, &w->buf);
-		c4w_canvas_clear(&map);
-		C4W_TRY(c4w_buf_ok(&w->buf, err));
-		if (o->show < C4W_TERM_256)
-			letters(w->buf.p, o->sketch, s);
-		it->out.p = w->buf.p;
-		it->out.n = w->buf.n;
-		return C4W_OK;
-	}
+	c4w_buf_reset(&w->buf);
+	C4W_TRY(c4w_psg_sketch(&s->c, o->encode.routes, o->sketch, &map, err));
+	c4w_canvas_term(&map, o->show, &w->buf);
+	c4w_canvas_clear(&map);
+	C4W_TRY(c4w_buf_ok(&w->buf, err));
+	if (o->show < C4W_TERM_256)
+		letters(w->buf.p, o->sketch, s);
+	out->p = w->buf.p;
+	out->n = w->buf.n;
+	return C4W_OK;
+}
+
+/* For titles. */
+static void set_name(const struct decode *d, const struct item *it, struct scene *s)
+{
 	if (d->in->blob)
 		snprintf(s->name, sizeof s->name, "%s", it->text);
 	else if (d->in->tree)
@@ -458,11 +481,59 @@ static int one(struct decode *d, struct item *it, struct worker *w, struct c4w_a
 	else
 		snprintf(s->name, sizeof s->name, "%u %s %010llu", s->c.r, s->meta.split >= 0 ? c4w_psg_split[s->meta.split] : "",
 			 (unsigned long long)it->row.index);
-	C4W_TRY(c4w_psg_encode(&o->encode, &s->c, s->name, s->raw, &w->buf, &it->out.p, &it->out.n, err));
-	result->bytes = s->raw ? c4w_psg_bytes(s->c.r) : it->out.n;
-	if (!o->sink)
+}
+
+/* Where the item goes, and whether what is there stays. */
+static bool skip(const struct decode *d, struct item *it, const struct scene *s)
+{
+	out_path(d, it, s, it->out.path, sizeof it->out.path);
+	it->out.skipped = d->o->skip_existing && exists(d->o->sink, it->out.path);
+	return it->out.skipped;
+}
+
+static int write_out(struct decode *d, struct item *it, struct c4w_worker *worker, struct scene *s, struct c4w_err *err)
+{
+	struct output out = { .d = d, .path = it->out.path, .size = planned(d->o, s->c.r) };
+	int cls;
+	set_name(d, it, s);
+	if (c4w_psg_encode_in_pieces(&d->o->encode))
+		cls = stream(&out, s, worker->user, worker->cancel, err);
+	else
+		cls = encode_whole(&out, s, worker->user, err);
+	if (cls == C4W_DAMAGED && s->tensor_path[0])
+		c4w_err_path(err, s->tensor_path);
+	it->out.n = out.at;
+	return finish(&out, cls, err);
+}
+
+static int one(struct decode *d, struct item *it, struct c4w_worker *worker, struct c4w_result *result, struct c4w_err *err)
+{
+	const struct c4w_psg_decode *o = d->o;
+	struct scene *s;
+	void *mem;
+	int cls;
+	C4W_TRY(c4w_arena_zero(&worker->arena, 1, sizeof *s, &mem, err));
+	s = mem;
+	s->meta.split = -1;
+	/* A row's path is in its metadata; a file's is known at once, and so is whether it can be skipped. */
+	if (!d->in->shards && skip(d, it, s))
 		return C4W_OK;
-	return put_once(d, it, err);
+	if (d->in->tree && o->dry_run)
+		s->c.r = it->ref.unit->r;
+	else
+		C4W_TRY(load(d, it, &worker->arena, s, err));
+	if (d->in->shards && skip(d, it, s))
+		return C4W_OK;
+	if (o->dry_run) {
+		it->out.n = planned(o, s->c.r);
+		return C4W_OK;
+	}
+	if (o->sketch)
+		return sketch(o, s, worker->user, &it->out, err);
+	cls = write_out(d, it, worker, s, err);
+	if (cls == C4W_OK)
+		result->bytes = s->blob ? c4w_psg_bytes(s->c.r) : it->out.n;
+	return cls;
 }
 
 static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct c4w_result *result)
@@ -477,7 +548,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 		c4w_findings_add_err(&result->findings, NULL, NULL, &it->out.err);
 		return;
 	}
-	cls = one(d, it, w->user, &w->arena, result, &err);
+	cls = one(d, it, w, result, &err);
 	if (cls == C4W_OK)
 		return;
 	/* A scene of a data set that lacks what the format needs is no fault of the words; asking a loose blob for it is. */

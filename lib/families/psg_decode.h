@@ -24,7 +24,10 @@ struct c4w_psg_decode {
 	struct c4w_psg_encode encode;
 	const struct c4w_psg_select *sel;
 	uint32_t r;            /* --resolution for a loose blob; 0: by the content size */
-	struct c4w_sink *sink; /* NULL: the bytes stay in the result, for the caller */
+	struct c4w_sink *sink; /* NULL: `put` is called with the bytes, on the worker's thread */
+	/* n bytes of a scene's output behind the first `at`, of `size` in all; the first call of a scene has at 0. A failure ends the scene. */
+	int (*put)(void *ctx, uint64_t at, uint64_t size, const void *p, size_t n, struct c4w_err *err);
+	void *ctx;
 	struct c4w_psg_claims *claims; /* with a sink: the paths written so far, by this job and earlier ones; NULL: none can collide */
 	bool skip_existing, dry_run;
 	enum c4w_term show;    /* with `sketch` */
@@ -34,8 +37,8 @@ struct c4w_psg_decode {
 /* What became of an item: result->data. */
 struct c4w_psg_decoded {
 	char path[320];  /* below the destination */
-	const void *p;   /* without a sink: valid until the worker's next item */
-	size_t n;        /* with dry_run: the tensor's bytes where the format is npy or raw, else 0 */
+	const void *p;   /* of a sketch: valid until the worker's next item */
+	uint64_t n;      /* bytes; with dry_run 0 unless the format is npy or raw */
 	bool skipped;
 	struct c4w_err err; /* cls is C4W_OK when all went well */
 };

@@ -1,4 +1,4 @@
-/* Writing a scene in other formats. NPY and raw of a whole tensor are the decoded bytes themselves, not copied. */
+/* Writing a scene in other formats. NPY and raw of all channels are the decoded bytes themselves, not copied. */
 #include "families/psg_encode.h"
 #include "base/checked.h"
 #include "base/numbers.h"
@@ -61,38 +61,64 @@ static void header_f64(uint8_t *out, uint32_t r, unsigned channels)
 	memcpy(descr, "f8", 2);
 }
 
-/* NPY and raw of one channel, or with metres: values are picked or converted, so they go through the buffer. */
-static int picked(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, struct c4w_buf *buf, struct c4w_err *err)
+static bool is_wide(const struct c4w_psg_encode *e)
 {
-	bool all = e->channel == C4W_PSG_ALL, wide = e->metres && (all || e->channel == 0);
-	size_t cells = (size_t)c->r * c->r, channels = all ? 3 : 1, i, k, head = e->format == C4W_PSG_NPY ? C4W_PSG_NPY_HEADER : 0;
-	size_t size = head + cells * channels * (wide ? 8 : 4);
-	uint8_t *p;
-	if (!c4w_buf_reserve(buf, size))
-		return c4w_fail_memory(err, size);
-	p = (uint8_t *)buf->p + buf->n;
-	if (head && wide)
-		header_f64(p, c->r, all ? 3 : 0);
+	return e->metres && (e->channel == C4W_PSG_ALL || e->channel == 0);
+}
+
+bool c4w_psg_encode_in_pieces(const struct c4w_psg_encode *e)
+{
+	return e->format == C4W_PSG_NPY || e->format == C4W_PSG_RAW;
+}
+
+uint64_t c4w_psg_encode_size(const struct c4w_psg_encode *e, uint32_t r)
+{
+	uint64_t values = (uint64_t)r * r * (e->channel == C4W_PSG_ALL ? 3 : 1);
+	return values * (is_wide(e) ? 8 : 4) + (e->format == C4W_PSG_NPY ? C4W_PSG_NPY_HEADER : 0);
+}
+
+/* Values of one channel, or of all; elevation in metres when they are wide. `phase`: the channel of the first one. */
+static uint8_t *pick(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, size_t phase, const uint8_t *piece, size_t values, uint8_t *out)
+{
+	bool all = e->channel == C4W_PSG_ALL, wide = is_wide(e);
+	size_t i;
+	for (i = all ? 0 : (e->channel + 3 - phase) % 3; i < values; i += all ? 1 : 3) {
+		const uint8_t *v = piece + i * 4;
+		uint32_t u = c4w_le32(v);
+		float f;
+		memcpy(&f, &u, 4);
+		if (wide)
+			put_f64(out, (phase + i) % 3 == 0 ? metres(c, f) : (double)f);
+		else
+			memcpy(out, v, 4);
+		out += wide ? 8 : 4;
+	}
+	return out;
+}
+
+int c4w_psg_encode_piece(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, size_t at, uint8_t *piece, size_t n,
+			 struct c4w_buf *buf, const void **out, size_t *out_n, struct c4w_err *err)
+{
+	bool all = e->channel == C4W_PSG_ALL;
+	size_t head = e->format == C4W_PSG_NPY && at == 0 ? C4W_PSG_NPY_HEADER : 0, values = n / 4;
+	uint8_t *to = piece - head;
+	if (e->metres)
+		C4W_TRY(need_range(c, err));
+	*out = to;
+	*out_n = head + n;
+	if (!all || e->metres) {
+		size_t room = head + (all ? values : (values + 2) / 3) * (is_wide(e) ? 8 : 4);
+		c4w_buf_reset(buf);
+		if (!c4w_buf_reserve(buf, room))
+			return c4w_fail_memory(err, room);
+		to = (uint8_t *)buf->p;
+		*out = to;
+		*out_n = (size_t)(pick(e, c, at / 4 % 3, piece, values, to + head) - to);
+	}
+	if (head && is_wide(e))
+		header_f64(to, c->r, all ? 3 : 0);
 	else if (head)
-		c4w_psg_npy_header(p, c->r, all ? 3 : 0);
-	p += head;
-	for (i = 0; i < cells; i++)
-		for (k = 0; k < channels; k++) {
-			size_t channel = all ? k : e->channel;
-			const uint8_t *v = c->raw + (i * 3 + channel) * 4;
-			uint32_t u = c4w_le32(v);
-			float f;
-			memcpy(&f, &u, 4);
-			if (!wide) {
-				memcpy(p, v, 4);
-				p += 4;
-			} else {
-				put_f64(p, channel == 0 ? metres(c, f) : (double)f);
-				p += 8;
-			}
-		}
-	buf->n += size;
-	buf->p[buf->n] = '\0';
+		c4w_psg_npy_header(to, c->r, all ? 3 : 0);
 	return C4W_OK;
 }
 
@@ -279,40 +305,23 @@ static int geojson(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c
 	return c4w_buf_ok(buf, err);
 }
 
-int c4w_psg_encode(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, const char *name, uint8_t *raw, struct c4w_buf *buf,
-		   const void **out, size_t *n, struct c4w_err *err)
+int c4w_psg_encode(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, const char *name, struct c4w_buf *buf, struct c4w_err *err)
 {
-	int cls = C4W_OK;
 	c4w_buf_reset(buf);
 	if (e->metres)
 		C4W_TRY(need_range(c, err));
 	switch (e->format) {
 	case C4W_PSG_NPY:
 	case C4W_PSG_RAW:
-		if (e->channel == C4W_PSG_ALL && !e->metres) {
-			bool head = e->format == C4W_PSG_NPY;
-			if (head)
-				c4w_psg_npy_header(raw - C4W_PSG_NPY_HEADER, c->r, 3);
-			*out = raw - (head ? C4W_PSG_NPY_HEADER : 0);
-			*n = c4w_psg_bytes(c->r) + (head ? C4W_PSG_NPY_HEADER : 0);
-			return C4W_OK;
-		}
-		cls = picked(e, c, buf, err);
-		break;
+		break; /* c4w_psg_encode_piece */
 	case C4W_PSG_CSV:
-		cls = csv(e, c, buf, err);
-		break;
+		return csv(e, c, buf, err);
 	case C4W_PSG_PFM:
-		cls = pfm(e, c, buf, err);
-		break;
+		return pfm(e, c, buf, err);
 	case C4W_PSG_GEOJSON:
-		cls = geojson(e, c, buf, err);
-		break;
+		return geojson(e, c, buf, err);
 	case C4W_PSG_PNG:
-		cls = c4w_psg_png(e, c, name, buf, err);
-		break;
+		return c4w_psg_png(e, c, name, buf, err);
 	}
-	*out = buf->p;
-	*n = buf->n;
-	return cls;
+	return C4W_OK;
 }

@@ -23,11 +23,21 @@ bool c4w_psg_encode_wants_tensor(const struct c4w_psg_encode *e);
 bool c4w_psg_encode_wants_meta(const struct c4w_psg_encode *e);
 bool c4w_psg_encode_wants_routes(const struct c4w_psg_encode *e);
 
-/* Encode. `c` has what was asked for (raw with C4W_PSG_NPY_HEADER bytes of room in front, which are overwritten); `name` is for titles.
- * The result is either the tensor's own buffer or `buf`, which is emptied first; it lives as long as that. C4W_USAGE when the format
- * needs something that the scene does not say. */
-int c4w_psg_encode(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, const char *name, uint8_t *raw, struct c4w_buf *buf,
-		   const void **out, size_t *n, struct c4w_err *err) C4W_MUST_CHECK;
+/* NPY and raw are written as the tensor is decoded, the other formats need all of it. */
+bool c4w_psg_encode_in_pieces(const struct c4w_psg_encode *e);
+
+/* What NPY (with its header) and raw take. */
+uint64_t c4w_psg_encode_size(const struct c4w_psg_encode *e, uint32_t r);
+
+/* One piece of NPY or raw: n bytes of the tensor behind the first `at`, whole values, with C4W_PSG_NPY_HEADER bytes of room in front,
+ * which are overwritten. The first one brings the header. The result is the piece itself or `buf`, which is emptied first. */
+int c4w_psg_encode_piece(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, size_t at, uint8_t *piece, size_t n,
+			 struct c4w_buf *buf, const void **out, size_t *out_n, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* Another format, into `buf`, which is emptied first. `c` has what was asked for; `name` is for titles. C4W_USAGE, here and for pieces, when
+ * the format needs something that the scene does not say. */
+int c4w_psg_encode(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, const char *name, struct c4w_buf *buf,
+		   struct c4w_err *err) C4W_MUST_CHECK;
 
 /* ---- pictures (psg_picture.c) ---- */
 

@@ -52,6 +52,24 @@ void c4w_writer_init(struct c4w_writer *w, int fd, bool hash)
 		c4w_sha256_init(&w->sha);
 }
 
+int c4w_writer_reserve(struct c4w_writer *w, uint64_t size, const char *name, struct c4w_err *err)
+{
+	if (size == 0)
+		return C4W_OK;
+	if (size > INT64_MAX)
+		return c4w_fail(err, C4W_USAGE, "a file of %llu bytes can't be", (unsigned long long)size);
+	while (fallocate(w->fd, 0, 0, (off_t)size) != 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EOPNOTSUPP && errno != ENOSYS)
+			return c4w_write_failed(err, errno, "can't reserve its size", name);
+		if (ftruncate(w->fd, (off_t)size) != 0)
+			return c4w_write_failed(err, errno, "can't set its size", name);
+		break;
+	}
+	return C4W_OK;
+}
+
 int c4w_writer_flush(struct c4w_writer *w, const char *name, struct c4w_err *err)
 {
 	size_t n = w->n;
@@ -202,6 +220,11 @@ int c4w_outfile_open(const char *path, struct c4w_outfile **out, struct c4w_err 
 	}
 	*out = f;
 	return C4W_OK;
+}
+
+int c4w_outfile_reserve(struct c4w_outfile *f, uint64_t size, struct c4w_err *err)
+{
+	return f->dir < 0 ? C4W_OK : c4w_writer_reserve(&f->w, size, f->path, err);
 }
 
 int c4w_outfile_write(struct c4w_outfile *f, const void *p, size_t n, struct c4w_err *err)

@@ -31,26 +31,6 @@ static void file_free(struct c4w_sink_file *f, bool remove_it)
 	free(f);
 }
 
-/* Room for all of it now rather than a full disk later; where the file system can't reserve, the size alone. */
-static int reserve(struct c4w_sink_file *f, struct c4w_err *err)
-{
-	int r = C4W_OK;
-	if (f->size == C4W_SINK_UNKNOWN || f->size == 0)
-		return C4W_OK;
-	if (f->size > INT64_MAX)
-		return c4w_fail(err, C4W_USAGE, "a file of %llu bytes can't be", (unsigned long long)f->size);
-	while (fallocate(f->w.fd, 0, 0, (off_t)f->size) != 0) {
-		if (errno == EINTR)
-			continue;
-		if (errno != EOPNOTSUPP && errno != ENOSYS)
-			r = c4w_write_failed(err, errno, "can't reserve its size", f->rel);
-		else if (ftruncate(f->w.fd, (off_t)f->size) != 0)
-			r = c4w_write_failed(err, errno, "can't set its size", f->rel);
-		break;
-	}
-	return r;
-}
-
 int c4w_sink_create(struct c4w_sink *s, const char *rel, uint64_t size, unsigned flags, struct c4w_sink_file **out,
 		    struct c4w_err *err)
 {
@@ -69,8 +49,8 @@ int c4w_sink_create(struct c4w_sink *s, const char *rel, uint64_t size, unsigned
 	atomic_init(&f->scattered, false);
 	r = c4w_sink_open_temporary(s, flags & C4W_SINK_EXEC ? 0777 : 0666, f->temp, rel, &fd, err);
 	c4w_writer_init(&f->w, fd, flags & C4W_SINK_HASH);
-	if (r == C4W_OK)
-		r = reserve(f, err);
+	if (r == C4W_OK && size != C4W_SINK_UNKNOWN)
+		r = c4w_writer_reserve(&f->w, size, f->rel, err);
 	if (r != C4W_OK) {
 		file_free(f, fd >= 0);
 		return r;

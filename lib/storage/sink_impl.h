@@ -15,6 +15,8 @@ struct c4w_writer {
 };
 
 void c4w_writer_init(struct c4w_writer *w, int fd, bool hash);
+/* Room for all of it now rather than a full disk later; where the file system can't reserve, the size alone. */
+int c4w_writer_reserve(struct c4w_writer *w, uint64_t size, const char *name, struct c4w_err *err);
 int c4w_writer_put(struct c4w_writer *w, const void *p, size_t n, const char *name, struct c4w_err *err);
 int c4w_writer_flush(struct c4w_writer *w, const char *name, struct c4w_err *err);
 /* Flush, fsync when `durable`, close: all of it reported. The descriptor is gone afterwards. */

@@ -1,15 +1,19 @@
 /* PASSAGE: blob rules, routes, the scan's two paths, metadata fields, and the fixture tree through the verify job. */
-#include "families/psg_family.h"
+#include "families/psg_decode.h"
 #include "families/psg_load.h"
+#include "base/limits.h"
+#include "base/sha256.h"
 #include "tap.h"
 
 #include <math.h>
+#include <unistd.h>
 #include <zstd.h>
 
 static struct c4w_arena arena;
 static struct c4w_err err;
 
-static uint8_t *compress(const void *raw, size_t n, size_t *out, int content, int checksum)
+/* window_log 0: the level's own. */
+static uint8_t *compress_as(const void *raw, size_t n, size_t *out, int content, int checksum, int window_log)
 {
 	ZSTD_CCtx *c = ZSTD_createCCtx();
 	size_t cap = ZSTD_compressBound(n) + 64;
@@ -17,9 +21,15 @@ static uint8_t *compress(const void *raw, size_t n, size_t *out, int content, in
 	ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, 3);
 	ZSTD_CCtx_setParameter(c, ZSTD_c_contentSizeFlag, content);
 	ZSTD_CCtx_setParameter(c, ZSTD_c_checksumFlag, checksum);
+	ZSTD_CCtx_setParameter(c, ZSTD_c_windowLog, window_log);
 	*out = ZSTD_compress2(c, p, cap, raw, n);
 	ZSTD_freeCCtx(c);
 	return p;
+}
+
+static uint8_t *compress(const void *raw, size_t n, size_t *out, int content, int checksum)
+{
+	return compress_as(raw, n, out, content, checksum, 0);
 }
 
 /* A sound tensor: a slope, start at (0, 0), goal at (r-1, r-1), a diagonal of obstacles. */
@@ -116,6 +126,242 @@ static void test_blob(void)
 	free(p);
 	free(raw);
 	free(q);
+}
+
+/* ---- pieces ---- */
+
+/* The smallest R that comes in pieces, a bit above: 17,280,000 bytes, which no step divides. */
+enum { LARGE = 1200 };
+
+/* Noise in every third value: what is compressed stays above 4 MiB, and every step differs. */
+static uint8_t *noisy(uint32_t r)
+{
+	uint8_t *p = tensor(r);
+	uint32_t *v = (uint32_t *)p, x = 12345;
+	size_t i;
+	for (i = 0; i < (size_t)r * r; i++) {
+		x = x * 1664525 + 1013904223;
+		v[3 * i] = 0x3f000000 | x >> 9;
+	}
+	return p;
+}
+
+/* A frame whose header says less becomes one that declares `content` bytes. */
+static uint8_t *declare(const uint8_t *p, size_t n, uint32_t content, size_t *out)
+{
+	uint8_t *q = malloc(n + 4);
+	memcpy(q, p, 6);
+	q[4] |= 0x80;
+	q[6] = (uint8_t)content;
+	q[7] = (uint8_t)(content >> 8);
+	q[8] = (uint8_t)(content >> 16);
+	q[9] = (uint8_t)(content >> 24);
+	memcpy(q + 10, p + 6, n - 6);
+	*out = n + 4;
+	return q;
+}
+
+/* All pieces are the tensor; or the rule that is broken, before which not all of it may come out. */
+static void piece_case(const char *what, const uint8_t *p, size_t n, uint32_t r, size_t front, const uint8_t *want, size_t pieces, const char *rule)
+{
+	struct c4w_psg_decoder d = { 0 };
+	struct c4w_psg_frame f;
+	size_t at = 0, count = 0, m = 0;
+	uint8_t *piece;
+	bool same = true, even = true;
+	int cls;
+	c4w_err_clear(&err);
+	cls = c4w_psg_frame(p, n, r, &f, &err);
+	if (cls == C4W_OK)
+		cls = c4w_psg_pieces(&d, p, n, &f, front, &err);
+	while (cls == C4W_OK && (cls = c4w_psg_piece(&d, &piece, &m, &err)) == C4W_OK && m) {
+		same = same && at + m <= c4w_psg_bytes(r) && memcmp(piece, want + at, m) == 0 && m % 4 == 0;
+		memset(piece - C4W_PSG_NPY_HEADER, 0xee, m + C4W_PSG_NPY_HEADER); /* it is ours */
+		at += m;
+		even = even && (at == c4w_psg_bytes(r) || (front + at) % C4W_PSG_STEP == 0);
+		count++;
+	}
+	if (rule) {
+		ok(cls == C4W_DAMAGED && strcmp(err.rule, rule) == 0, "%s: want %s, got %s: %s", what, rule,
+		   cls == C4W_OK ? "no error" : err.rule ? err.rule : "-", err.message);
+		ok(same && at < c4w_psg_bytes(r), "%s: %zu bytes came before it", what, at);
+	} else {
+		ok(cls == C4W_OK && same && at == c4w_psg_bytes(r), "%s: %zu bytes, %s %s", what, at, err.rule ? err.rule : "", err.message);
+		ok(count == pieces && (even || pieces == 1), "%s: %zu pieces, want %zu", what, count, pieces);
+		ok(d.cap < 2 * C4W_PSG_STEP || pieces == 1, "%s: a buffer of %zu bytes", what, d.cap);
+		ok(c4w_psg_piece(&d, &piece, &m, &err) == C4W_OK && m == 0, "%s: the end stays the end", what);
+	}
+	c4w_psg_decoder_clear(&d);
+}
+
+static void test_pieces(void)
+{
+	enum { BYTES = LARGE * LARGE * 12, PIECES = (BYTES + C4W_PSG_STEP - 1) / C4W_PSG_STEP };
+	size_t n, m, i;
+	uint8_t *raw = noisy(LARGE), *p = compress(raw, BYTES, &n, 1, 0), *q = malloc(n + 64), *z;
+	char what[64];
+	piece_case("declared", p, n, LARGE, 0, raw, PIECES, NULL);
+	piece_case("declared, behind a header", p, n, LARGE, C4W_PSG_NPY_HEADER, raw, PIECES, NULL);
+	memcpy(q, p, n);
+	memcpy(q + n, "\x50\x2A\x4D\x18\x01\0\0\0x", 9);
+	piece_case("a skippable frame after", q, n + 9, LARGE, 0, raw, 0, "passage.blob-trailing");
+	for (i = n / 7; i < n; i += n / 7) {
+		snprintf(what, sizeof what, "cut at %zu", i);
+		piece_case(what, p, i, LARGE, 0, raw, 0, "passage.blob-cut");
+	}
+	free(p);
+	p = compress(raw, BYTES, &n, 0, 1);
+	piece_case("not declared, checksum", p, n, LARGE, 0, raw, PIECES, NULL);
+	piece_case("too short", p, n, LARGE + 1, 0, raw, 0, "passage.blob-short");
+	piece_case("too long", p, n, LARGE - 1, 0, raw, 0, "passage.blob-long");
+	p[n - 1] ^= 1;
+	piece_case("wrong checksum", p, n, LARGE, 0, raw, 0, "passage.blob-checksum");
+	free(p);
+	/* By less than a block, where libzstd itself would speak of corruption. */
+	p = compress(raw, BYTES, &n, 0, 0);
+	z = declare(p, n, BYTES, &m);
+	piece_case("declared by hand", z, m, LARGE, 0, raw, PIECES, NULL);
+	free(z);
+	free(p);
+	p = compress(raw, BYTES - 4, &n, 0, 0);
+	z = declare(p, n, BYTES, &m);
+	piece_case("declared, a value less", z, m, LARGE, 0, raw, 0, "passage.blob-short");
+	free(z);
+	free(p);
+	raw = realloc(raw, BYTES + 4);
+	memset(raw + BYTES, 0, 4);
+	p = compress(raw, BYTES + 4, &n, 0, 0);
+	z = declare(p, n, BYTES, &m);
+	piece_case("declared, a value more", z, m, LARGE, 0, raw, 0, "passage.blob-long");
+	free(z);
+	free(p);
+	/* A window that is not worth it; a small tensor. */
+	p = compress_as(raw, BYTES, &n, 0, 0, 24);
+	piece_case("a large window", p, n, LARGE, 0, raw, 1, NULL);
+	free(p);
+	p = compress(raw, c4w_psg_bytes(64), &n, 1, 0);
+	piece_case("a small tensor", p, n, 64, C4W_PSG_NPY_HEADER, raw, 1, NULL);
+	free(p);
+	free(raw);
+	free(q);
+}
+
+/* ---- the decode job, from a store that fails ---- */
+
+struct heard_bytes {
+	uint64_t at, size, fail_at;
+	struct c4w_sha256 sha;
+	struct c4w_err err;
+};
+
+static int take(void *ctx, uint64_t at, uint64_t size, const void *p, size_t n, struct c4w_err *e)
+{
+	struct heard_bytes *h = ctx;
+	if (at != h->at || at + n > size || (h->size && h->size != size))
+		return c4w_fail(e, C4W_USAGE, "out of order");
+	if (at + n > h->fail_at)
+		return c4w_fail(e, C4W_IO, "full");
+	h->at += n;
+	h->size = size;
+	c4w_sha256_update(&h->sha, p, n);
+	return C4W_OK;
+}
+
+static bool decoded(void *ctx, struct c4w_item *item, struct c4w_result *result)
+{
+	struct heard_bytes *h = ctx;
+	(void)item;
+	h->err = ((struct c4w_psg_decoded *)result->data)->err;
+	return true;
+}
+
+static void decode(struct c4w_store *store, const struct c4w_psg_decode *o, struct heard_bytes *h, uint64_t fail_at)
+{
+	struct c4w_psg_input in = { .name = "x.npy.zst" };
+	struct c4w_psg_decode with = *o;
+	struct c4w_drive_opts drive = { .jobs = 1, .deliver = decoded, .ctx = h };
+	struct c4w_job job;
+	memset(h, 0, sizeof *h);
+	h->fail_at = fail_at;
+	c4w_sha256_init(&h->sha);
+	with.put = take;
+	with.ctx = h;
+	if (c4w_store_open(store, "x.npy.zst", &in.blob, &h->err) != C4W_OK)
+		return;
+	ok(c4w_psg_decode_job(&in, &with, &job, &err) == C4W_OK, "a job");
+	ok(c4w_drive(&job, &drive, &err) == C4W_OK, "it runs");
+	c4w_job_destroy(&job);
+	c4w_psg_input_close(&in);
+}
+
+/* The sink's folder holds nothing. */
+static void leaves_nothing(struct c4w_store *store, const struct c4w_psg_decode *o, const char *what)
+{
+	char dir[] = "/tmp/c4w-test-psg-XXXXXX";
+	struct c4w_psg_decode with = *o;
+	struct heard_bytes h;
+	ok(mkdtemp(dir) != NULL, "a folder");
+	ok(c4w_sink_open(dir, 0, &with.sink, &err) == C4W_OK, "a sink");
+	decode(store, &with, &h, UINT64_MAX);
+	ok(h.err.cls != C4W_OK, "%s: fails", what);
+	c4w_sink_close(with.sink);
+	ok(rmdir(dir) == 0, "%s: and leaves no file", what);
+}
+
+static void test_decode_job(void)
+{
+	static const char *const channel[] = { "elevation", "markers", "obstacles", "all" };
+	struct c4w_psg_decode o = { .encode = { .format = C4W_PSG_RAW, .channel = C4W_PSG_ALL } };
+	struct c4w_memstore_faults faults = { 0 };
+	struct c4w_store *store;
+	struct heard_bytes h;
+	size_t n, i, bytes = c4w_psg_bytes(LARGE);
+	uint8_t *raw = noisy(LARGE), *p = compress(raw, bytes, &n, 1, 1), *part = malloc(bytes + C4W_PSG_NPY_HEADER), got[32], want[32];
+	uint64_t calls, read, k;
+	unsigned c, npy;
+	ok(n > 4 * C4W_MIB, "a blob of %zu bytes", n);
+	ok(c4w_memstore_new(&store, &err) == C4W_OK && c4w_memstore_put(store, "x.npy.zst", p, n, &err) == C4W_OK, "a store");
+	for (c = 0; c < 4; c++)
+		for (npy = 0; npy < 2; npy++) {
+			size_t m = 0;
+			o.encode.channel = c;
+			o.encode.format = npy ? C4W_PSG_NPY : C4W_PSG_RAW;
+			if (npy) {
+				c4w_psg_npy_header(part, LARGE, c == C4W_PSG_ALL ? 3 : 0);
+				m = C4W_PSG_NPY_HEADER;
+			}
+			for (i = c == C4W_PSG_ALL ? 0 : c; i < bytes / 4; i += c == C4W_PSG_ALL ? 1 : 3, m += 4)
+				memcpy(part + m, raw + 4 * i, 4);
+			c4w_sha256(part, m, want);
+			decode(store, &o, &h, UINT64_MAX);
+			c4w_sha256_final(&h.sha, got);
+			ok(h.err.cls == C4W_OK && h.at == m && h.size == m && memcmp(got, want, 32) == 0, "%s as %s: %s", channel[c],
+			   c4w_psg_format_name[o.encode.format], h.err.message);
+		}
+	decode(store, &o, &h, bytes / 2);
+	ok(h.err.cls == C4W_IO && h.at > bytes / 4, "whoever takes the bytes fails: class %d", (int)h.err.cls);
+	o.encode.metres = true;
+	decode(store, &o, &h, UINT64_MAX);
+	ok(h.err.cls == C4W_USAGE && h.at == 0, "metres without metadata: nothing comes out");
+	o.encode.metres = false;
+	c4w_memstore_faults(store, &faults);
+	decode(store, &o, &h, UINT64_MAX);
+	c4w_memstore_counts(store, &calls, &read);
+	ok(calls >= 3, "%llu calls", (unsigned long long)calls);
+	for (k = 2; k <= calls; k++) { /* the first is the open */
+		faults.fail_nth = (int64_t)k;
+		c4w_memstore_faults(store, &faults);
+		leaves_nothing(store, &o, "a read that fails");
+	}
+	p[n - 1] ^= 1;
+	faults.fail_nth = 0;
+	c4w_memstore_faults(store, &faults);
+	ok(c4w_memstore_put(store, "x.npy.zst", p, n, &err) == C4W_OK, "a wrong checksum");
+	leaves_nothing(store, &o, "a wrong checksum");
+	c4w_store_close(store);
+	free(part);
+	free(p);
+	free(raw);
 }
 
 static void csv_case(const char *text, size_t n, const char *rule, long cells)
@@ -348,6 +594,8 @@ static void test_meta(void)
 int main(void)
 {
 	RUN(test_blob);
+	RUN(test_pieces);
+	RUN(test_decode_job);
 	RUN(test_csv);
 	RUN(test_scan);
 	RUN(test_npy_header);
