@@ -147,48 +147,62 @@ int c4w_psg_sketch(const struct c4w_psg_scene *c, unsigned routes, uint32_t side
 enum { MARGIN = 18, HEAD = 40, FOOT = 46, PANEL = 236, LEAST = 460 };
 
 struct sheet {
-	struct c4w_cairo k;
-	cairo_t *cr;
+	struct c4w_pen pen; /* upon a surface of its own */
 	const struct c4w_psg_scene *c;
 	unsigned routes;
 	uint32_t side, w, h;
 	double range[2];
 };
 
-static void ink(struct sheet *s, struct c4w_rgb c, double alpha)
-{
-	s->k.set_source_rgba(s->cr, c.r / 255.0, c.g / 255.0, c.b / 255.0, alpha);
-}
-
 static const struct c4w_rgb black = { 32, 32, 36 }, grey = { 110, 110, 116 }, white = { 255, 255, 255 };
 
 static void text(struct sheet *s, double x, double y, double size, struct c4w_rgb c, const char *t)
 {
-	s->k.set_font_size(s->cr, size);
-	ink(s, c, 1);
-	s->k.move_to(s->cr, x, y);
-	s->k.show_text(s->cr, t);
+	c4w_pen_font(&s->pen, size, false);
+	c4w_pen_ink(&s->pen, c, 1);
+	c4w_pen_text(&s->pen, x, y, 0, t);
 }
 
 static void route_path(struct sheet *s, const struct c4w_psg_route *r)
 {
 	double f = (double)s->side / s->c->r;
 	size_t i;
-	s->k.new_path(s->cr);
-	for (i = 0; i < r->n; i++) {
-		double x = MARGIN + (c4w_psg_column(r->cells[i]) + 0.5) * f, y = HEAD + (c4w_psg_row(r->cells[i]) + 0.5) * f;
-		if (i)
-			s->k.line_to(s->cr, x, y);
-		else
-			s->k.move_to(s->cr, x, y);
-	}
+	s->pen.k.new_path(s->pen.cr);
+	for (i = 0; i < r->n; i++)
+		s->pen.k.line_to(s->pen.cr, MARGIN + (c4w_psg_column(r->cells[i]) + 0.5) * f, HEAD + (c4w_psg_row(r->cells[i]) + 0.5) * f);
 }
 
 static void stroke(struct sheet *s, struct c4w_rgb c, double alpha, double width)
 {
-	s->k.set_line_width(s->cr, width);
-	ink(s, c, alpha);
-	s->k.stroke(s->cr);
+	s->pen.k.set_line_width(s->pen.cr, width);
+	c4w_pen_ink(&s->pen, c, alpha);
+	s->pen.k.stroke(s->pen.cr);
+}
+
+static void line(struct sheet *s, double x0, double y0, double x1, double y1, struct c4w_rgb c, double alpha, double width)
+{
+	s->pen.k.set_line_width(s->pen.cr, width);
+	c4w_pen_ink(&s->pen, c, alpha);
+	c4w_pen_line(&s->pen, x0, y0, x1, y1);
+}
+
+static void frame(struct sheet *s, double x, double y, double w, double h, struct c4w_rgb c, double alpha)
+{
+	s->pen.k.new_path(s->pen.cr);
+	s->pen.k.rectangle(s->pen.cr, x, y, w, h);
+	stroke(s, c, alpha, 1);
+}
+
+static void box(struct sheet *s, double x, double y, double w, double h, struct c4w_rgb c, double alpha)
+{
+	c4w_pen_ink(&s->pen, c, alpha);
+	c4w_pen_box(&s->pen, x, y, w, h);
+}
+
+static void disc(struct sheet *s, double x, double y, double r, struct c4w_rgb c, double alpha)
+{
+	c4w_pen_ink(&s->pen, c, alpha);
+	c4w_pen_disc(&s->pen, x, y, r);
 }
 
 /* Routes often share cells. Free ones lie below as wide light bands, those around obstacles above as narrow dark ones, and each later
@@ -215,21 +229,11 @@ static void draw_routes(struct sheet *s)
 static void marker(struct sheet *s, double x, double y, bool goal)
 {
 	double r = 7.5;
-	s->k.new_path(s->cr);
-	s->k.arc(s->cr, x, y, r + 2.6, 0, 6.283185307179586);
-	ink(s, black, 0.85);
-	s->k.fill(s->cr);
-	s->k.arc(s->cr, x, y, r + 1.4, 0, 6.283185307179586);
-	ink(s, white, 1);
-	s->k.fill(s->cr);
-	s->k.arc(s->cr, x, y, r - 0.6, 0, 6.283185307179586);
-	ink(s, goal ? goal_color : start_color, 1);
-	s->k.fill(s->cr);
-	ink(s, white, 1);
-	if (goal) { /* a square for the goal, so that colour is not all that tells them apart */
-		s->k.rectangle(s->cr, x - 2.7, y - 2.7, 5.4, 5.4);
-		s->k.fill(s->cr);
-	}
+	disc(s, x, y, r + 2.6, black, 0.85);
+	disc(s, x, y, r + 1.4, white, 1);
+	disc(s, x, y, r - 0.6, goal ? goal_color : start_color, 1);
+	if (goal) /* a square for the goal, so that colour is not all that tells them apart */
+		box(s, x - 2.7, y - 2.7, 5.4, 5.4, white, 1);
 }
 
 static void draw_markers(struct sheet *s)
@@ -242,13 +246,6 @@ static void draw_markers(struct sheet *s)
 		marker(s, MARGIN + ((double)m->goal[1] + 0.5) * f, HEAD + ((double)m->goal[0] + 0.5) * f, true);
 }
 
-/* 1, 2 or 5 times a power of ten, at least v */
-static double nice(double v)
-{
-	double p = pow(10, floor(log10(v)));
-	return v <= p ? p : v <= 2 * p ? 2 * p : v <= 5 * p ? 5 * p : 10 * p;
-}
-
 static void distance_text(double m, char *out, size_t size)
 {
 	if (m >= 1000)
@@ -259,16 +256,12 @@ static void distance_text(double m, char *out, size_t size)
 
 static void draw_scale(struct sheet *s)
 {
-	double metre = s->side / ((double)CELL_M * s->c->r), bar = nice(CELL_M * s->c->r / 6.0), x = MARGIN, y = HEAD + s->side + 16;
+	double metre = s->side / ((double)CELL_M * s->c->r), bar = c4w_fig_round_step(CELL_M * s->c->r / 6.0), x = MARGIN, y = HEAD + s->side + 16;
 	char t[64];
 	int i;
-	for (i = 0; i < 4; i++) {
-		s->k.rectangle(s->cr, x + bar * metre / 4 * i, y, bar * metre / 4, 6);
-		ink(s, i % 2 ? white : black, 1);
-		s->k.fill(s->cr);
-	}
-	s->k.rectangle(s->cr, x, y, bar * metre, 6);
-	stroke(s, black, 1, 1);
+	for (i = 0; i < 4; i++)
+		box(s, x + bar * metre / 4 * i, y, bar * metre / 4, 6, i % 2 ? white : black, 1);
+	frame(s, x, y, bar * metre, 6, black, 1);
 	distance_text(bar, t, sizeof t);
 	text(s, x + bar * metre + 8, y + 8, 12, black, t);
 	snprintf(t, sizeof t, "%u x %u cells of %d m", s->c->r, s->c->r, CELL_M);
@@ -277,28 +270,20 @@ static void draw_scale(struct sheet *s)
 
 static double draw_colors(struct sheet *s, double x, double y, double h)
 {
-	double step = nice((s->range[1] - s->range[0]) / 7 + 1e-9), v;
+	struct c4w_fig_axis axis = { .lo = s->range[0], .hi = s->range[1] };
+	struct c4w_fig_ticks ticks = c4w_fig_ticks(&axis, 7);
 	uint32_t i;
 	char t[32];
 	text(s, x, y, 13, black, s->c->meta && s->c->meta->has_range ? "Elevation, m" : "Elevation, m (published range)");
 	y += 12;
-	for (i = 0; i < (uint32_t)h; i++) {
-		s->k.rectangle(s->cr, x, y + i, 20, 1.5);
-		ink(s, c4w_colormap_heights(1 - i / h), 1);
-		s->k.fill(s->cr);
+	for (i = 0; i < (uint32_t)h; i++)
+		box(s, x, y + i, 20, 1.5, c4w_colormap_heights(1 - i / h), 1);
+	frame(s, x, y, 20, h, grey, 1);
+	for (i = 0; i < ticks.n && axis.hi > axis.lo; i++) {
+		double at = y + h * c4w_fig_down(&axis, c4w_fig_tick(&ticks, i));
+		line(s, x + 20, at, x + 25, at, grey, 1, 1);
+		text(s, x + 30, at + 4, 11.5, black, c4w_fig_tick_text(&ticks, i, t));
 	}
-	s->k.rectangle(s->cr, x, y, 20, h);
-	stroke(s, grey, 1, 1);
-	if (s->range[1] > s->range[0])
-		for (v = ceil(s->range[0] / step) * step; v <= s->range[1]; v += step) {
-			double at = y + h * (1 - (v - s->range[0]) / (s->range[1] - s->range[0]));
-			s->k.new_path(s->cr);
-			s->k.move_to(s->cr, x + 20, at);
-			s->k.line_to(s->cr, x + 25, at);
-			stroke(s, grey, 1, 1);
-			snprintf(t, sizeof t, "%g", v == 0 ? 0 : v);
-			text(s, x + 30, at + 4, 11.5, black, t);
-		}
 	return y + h;
 }
 
@@ -311,9 +296,7 @@ static void draw_legend(struct sheet *s, double x, double y)
 	marker(s, x + 100, y, true);
 	text(s, x + 120, y + 4, 12, black, "goal");
 	y += 26;
-	s->k.rectangle(s->cr, x, y - 8, 20, 14);
-	ink(s, obstacle_color, 0.85);
-	s->k.fill(s->cr);
+	box(s, x, y - 8, 20, 14, obstacle_color, 0.85);
 	if (s->c->meta && s->c->meta->has_actual)
 		snprintf(t, sizeof t, "obstacles, %.1f %%", 100 * s->c->meta->ratio_actual);
 	else
@@ -324,13 +307,8 @@ static void draw_legend(struct sheet *s, double x, double y)
 		const struct c4w_psg_route *r = s->c->routes[k];
 		if (!(s->routes & (1u << k)) || !r || !r->n)
 			continue;
-		s->k.new_path(s->cr);
-		s->k.move_to(s->cr, x, y);
-		s->k.line_to(s->cr, x + 22, y);
-		stroke(s, black, 0.7, k % 2 ? 5.6 : 9);
-		s->k.move_to(s->cr, x, y);
-		s->k.line_to(s->cr, x + 22, y);
-		stroke(s, c4w_psg_route_color[k], 1, k % 2 ? 4 : 7);
+		line(s, x, y, x + 22, y, black, 0.7, k % 2 ? 5.6 : 9);
+		line(s, x, y, x + 22, y, c4w_psg_route_color[k], 1, k % 2 ? 4 : 7);
 		snprintf(t, sizeof t, "%s, %s", c4w_psg_solver[k / 2] + strlen("astar_"), c4w_psg_variant[k % 2]);
 		text(s, x + 30, y + 1, 12, black, t);
 		snprintf(t, sizeof t, "%s cells, %.2f km", c4w_str_grouped(r->n, n), c4w_psg_length(r) / 1000);
@@ -353,27 +331,25 @@ static int draw_sheet(struct sheet *s, const char *name, const struct c4w_canvas
 			struct c4w_rgb p = map->px[(size_t)y * s->side + x];
 			argb[(size_t)(y + HEAD) * s->w + x + MARGIN] = 0xff000000u | (uint32_t)p.r << 16 | (uint32_t)p.g << 8 | p.b;
 		}
-	surface = s->k.image_surface_create_for_data((unsigned char *)argb, CAIRO_FORMAT_RGB24, (int)s->w, (int)s->h, stride);
-	s->cr = s->k.create(surface);
-	s->k.select_font_face(s->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-	s->k.set_line_cap(s->cr, CAIRO_LINE_CAP_ROUND);
-	s->k.set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
-	s->k.save(s->cr);
-	s->k.rectangle(s->cr, MARGIN, HEAD, s->side, s->side);
-	s->k.clip(s->cr);
+	surface = s->pen.k.image_surface_create_for_data((unsigned char *)argb, CAIRO_FORMAT_RGB24, (int)s->w, (int)s->h, stride);
+	s->pen.cr = s->pen.k.create(surface);
+	s->pen.k.set_line_cap(s->pen.cr, CAIRO_LINE_CAP_ROUND);
+	s->pen.k.set_line_join(s->pen.cr, CAIRO_LINE_JOIN_ROUND);
+	s->pen.k.save(s->pen.cr);
+	s->pen.k.rectangle(s->pen.cr, MARGIN, HEAD, s->side, s->side);
+	s->pen.k.clip(s->pen.cr);
 	draw_routes(s);
 	draw_markers(s);
-	s->k.restore(s->cr);
-	s->k.rectangle(s->cr, MARGIN + 0.5, HEAD + 0.5, s->side - 1.0, s->side - 1.0);
-	stroke(s, black, 0.6, 1);
+	s->pen.k.restore(s->pen.cr);
+	frame(s, MARGIN + 0.5, HEAD + 0.5, s->side - 1.0, s->side - 1.0, black, 0.6);
 	snprintf(title, sizeof title, "PASSAGE %s", name);
 	text(s, MARGIN, HEAD - 14, 16, black, title);
 	draw_scale(s);
 	y = (uint32_t)draw_colors(s, MARGIN + s->side + 22.0, HEAD + 11, fmin(s->side * 0.45, fmax(120, s->h - HEAD - 330.0)));
 	draw_legend(s, MARGIN + s->side + 22.0, y + 30);
-	s->k.surface_flush(surface);
-	s->k.destroy(s->cr);
-	s->k.surface_destroy(surface);
+	s->pen.k.surface_flush(surface);
+	s->pen.k.destroy(s->pen.cr);
+	s->pen.k.surface_destroy(surface);
 	for (y = 0; y < s->h; y++)
 		for (x = 0; x < s->w; x++) {
 			uint32_t p = argb[(size_t)y * s->w + x];
@@ -417,7 +393,7 @@ int c4w_psg_png(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, c
 	s.side = (uint32_t)side;
 	s.w = MARGIN + s.side + PANEL;
 	s.h = HEAD + (s.side > LEAST ? s.side : LEAST) + FOOT;
-	C4W_TRY(c4w_cairo_open(&s.k, err));
+	C4W_TRY(c4w_cairo_open(&s.pen.k, err));
 	cls = c4w_psg_relief(c, s.side, &map, s.range, err);
 	if (cls == C4W_OK)
 		cls = c4w_canvas_init(&out, s.w, s.h, err);
