@@ -1,5 +1,6 @@
 /* CRC-32 through libdeflate; CRC-32C by the SSE4.2 instruction, three interleaved runs joined by a carry-less product. See crc.h. */
 #include "base/crc.h"
+#include "base/cpu.h"
 
 #include <libdeflate.h>
 #include <stdatomic.h>
@@ -29,7 +30,6 @@ uint32_t c4w_crc32c_portable(uint32_t crc, const void *p, size_t n)
 
 #if defined(__x86_64__)
 
-#include <cpuid.h>
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("sse4.2,pclmul")))
@@ -78,8 +78,7 @@ typedef uint32_t crc_fn(uint32_t crc, const void *p, size_t n);
 
 static crc_fn *choose(void)
 {
-	unsigned a, b, c, d;
-	return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2) && (c & bit_PCLMUL) ? crc32c_sse42 : c4w_crc32c_portable;
+	return c4w_cpu_has(C4W_CPU_SSE42 | C4W_CPU_PCLMUL) ? crc32c_sse42 : c4w_crc32c_portable;
 }
 
 uint32_t c4w_crc32c(uint32_t crc, const void *p, size_t n)

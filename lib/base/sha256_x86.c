@@ -6,10 +6,10 @@
  * Intel's "New Instructions Supporting the Secure Hash Algorithm" defines the state layout ABEF/CDGH.
  */
 #include "base/sha256_kernel.h"
+#include "base/cpu.h"
 
 #if defined(__x86_64__)
 
-#include <cpuid.h>
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("sha,sse4.1,ssse3")))
@@ -134,12 +134,7 @@ TARGET static void three(uint32_t *const h[3], const uint8_t *const p[3], size_t
 const struct c4w_sha256_kernel *c4w_sha256_x86(void)
 {
 	static const struct c4w_sha256_kernel kernel = { "x86 SHA extensions", one, two, three };
-	unsigned a, b, c, d;
-	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_SSSE3) || !(c & bit_SSE4_1))
-		return NULL;
-	if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & 1U << 29)) /* SHA */
-		return NULL;
-	return &kernel;
+	return c4w_cpu_has(C4W_CPU_SHA | C4W_CPU_SSE41 | C4W_CPU_SSSE3) ? &kernel : NULL;
 }
 
 #else

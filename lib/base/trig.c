@@ -1,6 +1,7 @@
 /* Sine and cosine of many doubles: reduction to [-pi/4, pi/4] by a multiple of pi/2 in three parts (Cody and Waite), then Taylor
  * polynomials, whose next terms are below 2^-53 there. No branch in the loop, so that it vectorises. See trig.h. */
 #include "base/trig.h"
+#include "base/cpu.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -62,7 +63,7 @@ __attribute__((target("avx2,fma"))) static void sincos_avx2(const double *x, siz
 
 static void pick(const double *x, size_t n, double *sine, double *cosine)
 {
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (c4w_cpu_has(C4W_CPU_AVX2 | C4W_CPU_FMA))
 		sincos_avx2(x, n, sine, cosine);
 	else
 		kernel(x, n, sine, cosine);

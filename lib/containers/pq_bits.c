@@ -5,6 +5,7 @@
 #include "containers/pq_impl.h"
 
 #include "base/checked.h"
+#include "base/cpu.h"
 
 #include <string.h>
 
@@ -150,7 +151,7 @@ void pq_unpack32(const uint8_t *in, size_t avail, unsigned bits, size_t n, uint3
 		return;
 	}
 #if PQ_X86
-	if (bits <= 25 && n >= 16 && __builtin_cpu_supports("avx2"))
+	if (bits <= 25 && n >= 16 && c4w_cpu_has(C4W_CPU_AVX2))
 		done = unpack32_avx2(in, avail, bits, n, out);
 #endif
 	if (done < n)
@@ -166,7 +167,7 @@ void pq_unpack8(const uint8_t *in, size_t avail, unsigned bits, size_t n, uint8_
 		return;
 	}
 #if PQ_X86
-	if (n >= 8 && __builtin_cpu_supports("bmi2"))
+	if (n >= 8 && c4w_cpu_has(C4W_CPU_BMI2))
 		done = unpack8_bmi2(in, avail, bits, n, out);
 #endif
 	if (done < n)

@@ -6,6 +6,7 @@
 #include "containers/pq_impl.h"
 
 #include "base/checked.h"
+#include "base/cpu.h"
 #include "base/limits.h"
 
 #include <string.h>
@@ -402,7 +403,7 @@ int pq_nest_page_one(struct pq_nest *s, const uint8_t *rep_bits, const uint8_t *
 bool pq_nest_fast(const struct pq_nest *s)
 {
 #if defined(__x86_64__)
-	return s->nlists == 1 && s->nstructs == 0 && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+	return s->nlists == 1 && s->nstructs == 0 && c4w_cpu_has(C4W_CPU_BMI2 | C4W_CPU_POPCNT);
 #else
 	(void)s;
 	return false;
