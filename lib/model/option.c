@@ -104,12 +104,13 @@ static int store_enum(const struct c4w_option *o, int *out, const char *value, s
 	char wants[200] = "one of ";
 	const char *nearest = NULL;
 	size_t best = SIZE_MAX, used = strlen(wants), i;
-	for (i = 0; o->values[i]; i++) {
-		size_t d = c4w_str_distance(value, o->values[i]);
+	for (i = 0; o->values[i]; i++)
 		if (strcmp(value, o->values[i]) == 0) {
 			*out = (int)i;
 			return C4W_OK;
 		}
+	for (i = 0; o->values[i]; i++) {
+		size_t d = c4w_str_distance(value, o->values[i]);
 		if (d < best) {
 			best = d;
 			nearest = o->values[i];

@@ -135,23 +135,23 @@ static int dir_stat(struct c4w_store *s, const char *rel, struct c4w_stat *out, 
 {
 	struct stat st;
 	int fd = ((struct dir_store *)s)->fd;
+	bool there;
 	if (!*rel)
 		rel = ".";
-	if (fstatat(fd, rel, &st, 0) != 0) {
-		struct stat link;
-		if (errno == ENOENT || errno == ENOTDIR) {
-			/* A dangling link is absent too; the caller may want to say so. */
-			out->is_link = fstatat(fd, rel, &link, AT_SYMLINK_NOFOLLOW) == 0;
-			return C4W_OK;
-		}
-		c4w_fail_errno(err, errno, "can't look at");
-		c4w_err_path(err, rel);
-		return err ? (int)err->cls : C4W_IO;
+	there = fstatat(fd, rel, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	out->is_link = there && S_ISLNK(st.st_mode);
+	if (out->is_link)
+		there = fstatat(fd, rel, &st, 0) == 0;
+	if (there) {
+		fill_stat(&st, out);
+		return C4W_OK;
 	}
-	fill_stat(&st, out);
-	if (fstatat(fd, rel, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		out->is_link = S_ISLNK(st.st_mode);
-	return C4W_OK;
+	/* A dangling link is absent too; the caller may want to say so. */
+	if (errno == ENOENT || errno == ENOTDIR)
+		return C4W_OK;
+	c4w_fail_errno(err, errno, "can't look at");
+	c4w_err_path(err, rel);
+	return err ? (int)err->cls : C4W_IO;
 }
 
 static int dir_list(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
