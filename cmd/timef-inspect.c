@@ -42,7 +42,7 @@ static const struct c4w_option options[] = {
 	  .text = "Print the values of a series, named by its id, or by its signal or spec where that is only one. Text forms have step, offset_us, "
 		  "timestamp (where the record's start is known), valid and value." },
 	{ .name = "range", .kind = C4W_OPT_STRING, .arg = "A:B", .offset = AT(range), .brief = "a part of the series, from A to before B",
-	  .text = "With --values or --show: only this part, A to before B; either may be left out. Whole numbers are steps. Numbers with us, ms, s, min, h or d "
+	  .text = "With --values or --show: only this part, A to before B; either may be left out. Whole numbers are steps, negative ones from the end. Numbers with us, ms, s, min, h or d "
 		  "are time from the record's zero, and so are numbers with a point: seconds. Dates such as 2024-05-01T12:00:00 are timestamps." },
 	{ .name = "every", .kind = C4W_OPT_INT, .arg = "N", .offset = AT(every), .min = 1, .max = INT64_MAX, .def = "1", .brief = "with --values: every N-th step",
 	  .text = "With --values: only every N-th step of the range." },

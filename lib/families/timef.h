@@ -136,7 +136,7 @@ int c4w_timef_manifest_parse(struct c4w_view text, struct c4w_arena *arena, stru
 long c4w_timef_spec_find(const struct c4w_timef_manifest *m, struct c4w_view spec_type);
 long c4w_timef_key_find(const struct c4w_timef_manifest *m, struct c4w_view key);
 
-/* Is it a unit that we know (pint's long names, prefixes, plurals, products and powers)? */
+/* Is it a unit to pint's parser: names, symbols and aliases with prefixes and plurals; products, ratios and powers of them? */
 bool c4w_timef_unit_known(struct c4w_view unit);
 
 bool c4w_timef_dataset_id_ok(struct c4w_view id);

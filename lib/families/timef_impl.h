@@ -27,6 +27,10 @@ size_t c4w_timef_zarr_path(struct c4w_view spec_type, bool irregular, int plane,
 /* An array of a spec, opened once and checked against the spec. Borrowed. */
 int c4w_timef_array(struct c4w_timef *ds, int32_t spec, bool irregular, int plane, struct c4w_zarr **out, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* Names of units and their prefixes: words in byte order, a blank between two (timef_unit_names.c). */
+extern const char c4w_timef_units[], c4w_timef_units_bare[], c4w_timef_unit_prefixes[];
+extern const size_t c4w_timef_units_length, c4w_timef_units_bare_length, c4w_timef_unit_prefixes_length;
+
 /* The name nearest to a word that was not found, for a hint. */
 struct c4w_timef_near {
 	const char *word;

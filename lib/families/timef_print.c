@@ -22,6 +22,13 @@ static bool digits(const char **p, unsigned n, int64_t *out)
 	return true;
 }
 
+static int64_t days_of(int64_t year, int64_t month)
+{
+	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+
+	return days[month - 1] + (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+}
+
 /* YYYY-MM-DD[(T| )hh:mm[:ss[.ffffff]]][Z] into microseconds; false when the text [p, end) is something else. */
 static bool parse_time(const char *p, const char *end, int64_t *us)
 {
@@ -43,14 +50,19 @@ static bool parse_time(const char *p, const char *end, int64_t *us)
 			q++;
 			if (!digits(&q, 2, &ss))
 				return false;
-			if (*q == '.')
+			if (*q == '.') {
+				if (q[1] < '0' || q[1] > '9')
+					return false;
 				for (q++; *q >= '0' && *q <= '9'; q++, unit /= 10)
 					f += (*q - '0') * unit;
+			}
 		}
 	}
 	if (*q == 'Z')
 		q++;
-	if (*q || m < 1 || m > 12 || d < 1 || d > 31 || hh > 23 || mm > 59 || ss > 60)
+	if (*q || m < 1 || m > 12 || d < 1 || hh > 23 || mm > 59 || ss > 60)
+		return false;
+	if (d > days_of(y, m))
 		return false;
 	y -= m <= 2;
 	days = y / 400 * 146097; /* y is 0 to 9999 */
@@ -60,17 +72,43 @@ static bool parse_time(const char *p, const char *end, int64_t *us)
 	return true;
 }
 
+/* A decimal number of units of `unit` microseconds, to the nearest one; exact, since offsets may lie beyond what a double holds. */
+static bool parse_offset(const char *p, const char *end, int64_t unit, int64_t *out)
+{
+	bool negative = p < end && *p == '-', any = false;
+	__int128 whole = 0, part = 0, scale = 1, v;
+
+	for (p += negative; p < end && *p >= '0' && *p <= '9'; p++, any = true) {
+		whole = whole * 10 + (*p - '0');
+		if (whole > INT64_MAX)
+			return false;
+	}
+	if (p < end && *p == '.')
+		for (p++; p < end && *p >= '0' && *p <= '9'; p++, any = true)
+			if (scale < 1000000000000) { /* finer than any unit */
+				part = part * 10 + (*p - '0');
+				scale *= 10;
+			}
+	if (!any || p != end)
+		return false;
+	v = whole * unit + (2 * part * unit + scale) / (2 * scale);
+	if (v > INT64_MAX)
+		return false;
+	*out = negative ? -(int64_t)v : (int64_t)v;
+	return true;
+}
+
 enum bound { NONE, STEP, OFFSET, STAMP };
 
 static bool parse_bound(const char *p, const char *end, enum bound *kind, int64_t *v)
 {
 	static const struct {
 		const char *name;
-		double us;
-	} units[] = { { "us", 1 }, { "ms", 1e3 }, { "s", 1e6 }, { "min", 6e7 }, { "h", 3.6e9 }, { "d", 8.64e10 } };
+		int64_t us;
+	} units[] = { { "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { "min", 60000000 }, { "h", 3600000000 }, { "d", 86400000000 } };
 	const char *q = end;
+	int64_t us = 1000000; /* a number with a point and no unit is seconds */
 	size_t i;
-	double x;
 
 	*v = 0;
 	*kind = NONE;
@@ -85,34 +123,28 @@ static bool parse_bound(const char *p, const char *end, enum bound *kind, int64_
 	*kind = OFFSET;
 	while (q > p && q[-1] >= 'a' && q[-1] <= 'z')
 		q--;
-	if (q == p)
-		return false;
-	x = 1e6; /* a number with a point and no unit is seconds */
 	if (q < end) {
 		for (i = 0; i < sizeof units / sizeof *units; i++)
 			if ((size_t)(end - q) == strlen(units[i].name) && memcmp(q, units[i].name, (size_t)(end - q)) == 0)
 				break;
 		if (i == sizeof units / sizeof *units)
 			return false;
-		x = units[i].us;
+		us = units[i].us;
+	} else if (!memchr(p, '.', (size_t)(end - p))) {
+		return false; /* a whole number that is no step */
 	}
-	{
-		double number;
-
-		if (!c4w_parse_double((struct c4w_view){ p, (size_t)(q - p) }, &number) || !isfinite(number) || fabs(number * x) > 9e18)
-			return false;
-		*v = (int64_t)llround(number * x);
-	}
-	return true;
+	return parse_offset(p, q, us, v);
 }
 
 static int to_step(struct c4w_timef_cursor *c, const struct c4w_timef_series *s, enum bound kind, int64_t v, uint64_t *step, struct c4w_err *err)
 {
 	const struct c4w_timef_record *r = &c4w_timef_cursor_ds(c)->records[s->record];
-	int64_t k = 0;
+	int64_t k = 0, offset;
 
 	if (kind == STEP) {
-		*step = v < 0 ? 0 : v > s->n_values ? (uint64_t)s->n_values : (uint64_t)v;
+		if (v < 0) /* from the end */
+			v = v < -s->n_values ? 0 : v + s->n_values;
+		*step = v > s->n_values ? (uint64_t)s->n_values : (uint64_t)v;
 		return C4W_OK;
 	}
 	if (s->axis == C4W_TF_ORDINAL)
@@ -120,8 +152,9 @@ static int to_step(struct c4w_timef_cursor *c, const struct c4w_timef_series *s,
 	if (kind == STAMP) {
 		if (!r->has_start)
 			return c4w_fail(err, C4W_USAGE, "the record's start time is unknown; give times from its zero (2.5s) or steps");
-		if (__builtin_sub_overflow(v, r->start, &v))
-			v = v < r->start ? INT64_MIN / 2 : INT64_MAX / 2;
+		if (__builtin_sub_overflow(v, r->start, &offset))
+			offset = v < r->start ? INT64_MIN : INT64_MAX;
+		v = offset;
 	}
 	if (s->axis == C4W_TF_REGULAR)
 		k = c4w_timef_regular_step(s, v);

@@ -12,7 +12,7 @@ struct c4w_timef_range {
 	uint64_t from, to, every; /* steps [from, to), every n-th */
 };
 
-/* "A:B", either end left out. Integers are steps; numbers with us, ms, s, min, h or d behind them are time from the record's zero; dates
+/* "A:B", either end left out. Integers are steps, negative ones from the end; numbers with us, ms, s, min, h or d behind them are time from the record's zero; dates
  * ("2024-05-01T12:00:00", "2024-05-01") are timestamps. The cursor has begun the series. C4W_USAGE says what is wrong. */
 int c4w_timef_range_parse(struct c4w_timef_cursor *c, const struct c4w_timef_series *s, const char *text, struct c4w_timef_range *out,
 			  struct c4w_err *err) C4W_MUST_CHECK;

@@ -6,11 +6,13 @@
  * probe tar FILE                 members: type, size, stored, name, link, CRC of the content; then the error
  * probe tarlist FILE            sizes and names only
  * probe zst FILE                 frames; then the size and CRC of what comes out
+ * probe units                    per line of standard input, NUL for a newline in it: 1 when TimeF knows it as a unit, else 0
  */
 #include "base/crc.h"
 #include "containers/npz.h"
 #include "containers/tar.h"
 #include "containers/zst.h"
+#include "families/timef.h"
 #include "model/print.h"
 
 #include <inttypes.h>
@@ -250,6 +252,21 @@ static int show_zst(struct c4w_blob *b)
 	return 0;
 }
 
+static int units(void)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n, i;
+	while ((n = getline(&line, &room, stdin)) > 0) {
+		for (n--, i = 0; i < n; i++)
+			line[i] = line[i] ? line[i] : '\n';
+		putchar(c4w_timef_unit_known((struct c4w_view){ line, (size_t)n }) ? '1' : '0');
+	}
+	free(line);
+	putchar('\n');
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct c4w_blob *b = NULL;
@@ -257,6 +274,8 @@ int main(int argc, char **argv)
 	int rc;
 	if (argc == 2 && strcmp(argv[1], "batch") == 0)
 		return batch();
+	if (argc == 2 && strcmp(argv[1], "units") == 0)
+		return units();
 	if (argc < 3)
 		return 2;
 	if (c4w_blob_file(argv[strcmp(argv[1], "print") == 0 ? 3 : 2], &b, &err) != C4W_OK)

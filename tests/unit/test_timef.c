@@ -88,8 +88,12 @@ static void test_names(void)
 static void test_units(void)
 {
 	static const char *const good[] = { "millivolt", "dimensionless", "degree_Celsius", "years", "kg", "mmHg", "beat / minute", "bpm", "meter / second ** 2", "",
-					    "µV", "microvolt", "percent", "1 / centimeter", "kilopascal", "degC" };
-	static const char *const bad[] = { "furlongz", "smoot", "milli", "millivolt apple", "?" };
+					    "µV", "microvolt", "percent", "1 / centimeter", "kilopascal", "degC", " ", "1", "1.0 m", "m²", "s⁻¹",
+					    "m·s⁻²", "kg.m/s", "(m*s)/kg", "m squared", "sq m", "cubic meter", "m per s per s", "m^(1+1)", "m*2/2", "°C", "°", "Δ°C", "‰", "%",
+					    "inches", "feet", "mdelta_degC", "henrys", "kibimeter", "+m", "degC/m" };
+	static const char *const bad[] = { "furlongz", "smoot", "milli", "millivolt apple", "?", "2 m", "100 / s", "m + s", "-m", "m /", "/m", "m **", "m**s", "m**0", "(m",
+					   "m)", "()", "[m]", "2", "0", "m/0", "kdegC", "secondss", "ms s kms", "kkm", "Meter", "dimensionlesss", "per", "m per",
+					   "kdimensionless", "squared", "mm Hg", "unknown", "inf", "EBs" };
 	size_t i;
 
 	for (i = 0; i < sizeof good / sizeof *good; i++)
