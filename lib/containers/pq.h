@@ -195,13 +195,51 @@ struct c4w_pq_opts {
 	bool structs;         /* fill batch.structs */
 	bool no_crc;          /* don't check page CRCs that are there */
 	uint32_t *bad_crcs;   /* not NULL: pages whose CRC differs are counted here and read on, instead of failing */
-	int64_t first, count; /* rows of the group; count 0: from `first` on. Pages outside are not decoded where that can be known */
+	int64_t first, count; /* rows of the group; count 0: from `first` on. See below */
+	struct c4w_pq_marks *marks; /* not NULL: the pages that were read, in the arena */
 };
+
+/* One page as it was met. */
+struct c4w_pq_mark {
+	int32_t type;        /* 0 data, 2 dictionary, 3 data (v2) */
+	int32_t encoding;
+	uint64_t offset;     /* of its header */
+	uint32_t bytes;      /* header included */
+	uint32_t values;     /* entries of a data page, nulls and empty lists included; values of a dictionary */
+	uint32_t claimed_rows, claimed_nulls; /* v2: what its header says */
+	int64_t first_row;   /* rows of the group before it */
+	size_t first_slot;   /* leaf slots before it, of those that were read */
+	bool mid_row;        /* it goes on with the row of the page before */
+};
+struct c4w_pq_marks {
+	const struct c4w_pq_mark *v;
+	size_t n;
+};
+
+/* Where rows [first, first + count) alone are asked for: the offset index, if there is one, leads to the pages that hold them, and no others are read
+ * (the dictionary page is); each is held against the index, and where they disagree that is damage ("parquet.offset-index"). An index that is malformed
+ * in itself is passed over. Without one, pages in front are passed over by their headers where these tell their rows (not in v1 pages
+ * of lists), and nothing is read behind the last row. */
 
 /* Read a column of a row group. Everything of *out lives in `arena` (blobs in memory may be lent from). opts NULL: defaults. worker NULL:
  * a temporary one. On failure *out is empty; what was taken from the arena stays taken until it is reset. */
 int c4w_pq_read(const struct c4w_pq *pq, size_t group, size_t column, const struct c4w_pq_opts *opts, struct c4w_pq_worker *worker,
 		struct c4w_arena *arena, struct c4w_batch *out, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* The plain-encoded bytes of slot i, which is there, of a batch in either form. */
+static inline const uint8_t *c4w_pq_slot(const struct c4w_batch *b, size_t i, size_t *n)
+{
+	const struct c4w_batch *v = b;
+
+	if (b->phys == C4W_PHYS_BYTES || b->phys == C4W_PHYS_FIXED)
+		return c4w_batch_bytes(b, i, n);
+	if (b->indices) {
+		i = b->indices[i];
+		v = b->dict;
+	}
+	*n = v->width;
+	return (const uint8_t *)v->values + i * v->width;
+}
 
 /* Read a column of all row groups into one batch in plain form, for tables that are held whole. */
 int c4w_pq_read_all(const struct c4w_pq *pq, size_t column, struct c4w_pq_worker *worker, struct c4w_arena *arena,
@@ -213,20 +251,7 @@ uint64_t c4w_pq_cost(const struct c4w_pq *pq, size_t group, size_t column);
 /* Tell the blob which chunks will be read: a remote store merges the requests. */
 void c4w_pq_prefetch(const struct c4w_pq *pq, size_t group, const size_t *columns, size_t ncolumns);
 
-/* ---- pages, for verify and for showing ---- */
-
-struct c4w_pq_page_info {
-	int32_t type;        /* 0 data, 1 index, 2 dictionary, 3 data (v2) */
-	uint64_t offset;     /* of its header */
-	uint32_t header_bytes, compressed, uncompressed;
-	uint32_t values;
-	int32_t encoding;
-	bool has_crc;
-};
-
-/* Walk the page headers of a chunk, bodies unread. `fn` returns C4W_OK to go on. */
-int c4w_pq_pages_walk(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_pq_worker *worker,
-		      int (*fn)(void *ctx, const struct c4w_pq_page_info *page, struct c4w_err *err), void *ctx, struct c4w_err *err) C4W_MUST_CHECK;
+/* ---- indexes, for verify and for skipping ---- */
 
 /* One page of the offset index: where it lies and its first row within the row group. */
 struct c4w_pq_location {
@@ -237,6 +262,45 @@ struct c4w_pq_location {
 /* The offset index of a chunk into the arena; *n is 0 when there is none. */
 int c4w_pq_offset_index(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_arena *arena, struct c4w_pq_location **out, size_t *n,
 			struct c4w_err *err) C4W_MUST_CHECK;
+
+/* One page of the column index. */
+struct c4w_pq_page_stats {
+	bool is_null;          /* nothing but nulls: min and max say nothing */
+	bool has_nulls;        /* is `nulls` there? */
+	int64_t nulls;
+	struct c4w_view min, max; /* plain-encoded, as in the chunk's statistics */
+};
+struct c4w_pq_column_index {
+	struct c4w_pq_page_stats *pages;
+	size_t n;              /* data pages; 0 when there is no column index */
+	int32_t order;         /* of min and max from page to page, null pages left out: 0 none, 1 ascending, 2 descending */
+	bool is_certain;       /* the order of the type is certain, so that bounds may be used */
+};
+/* The column index of a chunk; everything in the arena. C4W_DAMAGED when it lies outside the file, is malformed, or its lists differ in length. */
+int c4w_pq_column_index(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_arena *arena, struct c4w_pq_column_index *out,
+			struct c4w_err *err) C4W_MUST_CHECK;
+/* May a bound of a column be used, if the order of its type is certain: is it of the type's width, and no NaN? */
+bool c4w_pq_bound_usable(const struct c4w_pq_node *leaf, struct c4w_view bound);
+
+/* How many pages of a type the footer says have an encoding (PageEncodingStats). */
+struct c4w_pq_page_count {
+	int32_t type, encoding;
+	int64_t pages;
+};
+/* Those of a chunk into the arena; *n is 0 where the footer does not say. */
+int c4w_pq_page_counts(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_arena *arena, struct c4w_pq_page_count **out, size_t *n,
+		       struct c4w_err *err) C4W_MUST_CHECK;
+
+/* A Bloom filter of split blocks (BloomFilter.md). */
+struct c4w_pq_bloom {
+	const uint8_t *blocks; /* of 32 bytes; borrowed from the arena or the blob */
+	uint32_t nblocks;      /* 0: there is no filter */
+};
+/* The filter of a chunk. C4W_DAMAGED when it lies outside the file or is malformed; C4W_UNSUPPORTED for another algorithm, hash or compression. */
+int c4w_pq_bloom(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_arena *arena, struct c4w_pq_bloom *out, struct c4w_err *err)
+	C4W_MUST_CHECK;
+/* May the chunk hold this plain-encoded value (strings without their length)? */
+bool c4w_pq_bloom_has(const struct c4w_pq_bloom *b, const void *value, size_t n);
 
 /* Bytes [begin, end) of the file that a chunk's pages take; C4W_DAMAGED when they leave the file. */
 int c4w_pq_chunk_bytes(const struct c4w_pq *pq, size_t group, size_t column, uint64_t *begin, uint64_t *end, struct c4w_err *err)

@@ -27,6 +27,8 @@ struct pq_builder {
 	int64_t left;          /* entries that the chunk still claims */
 	size_t expected;       /* slots to reserve room for at once */
 	size_t skipped;        /* rows of pages that were skipped in front */
+	size_t rows_before;    /* rows of the chunks before the current one */
+	struct pq_vec marks;   /* where they are asked for */
 };
 
 /* The values of a page: `n` of them for `slots` slots, whose validity is in bits where n < slots. */

@@ -6,6 +6,7 @@
  *     pq_enc.c     the other encodings                  pq_page.c   page headers, reading pages
  *     pq_read.c    pages to batches                     pq_nest.c   levels to lists and structs
  *     pq_decode.c  values of a page                     pq_index.c  page index
+ *     pq_slice.c   rows of a batch                      pq_bloom.c  Bloom filters
  *     pq_arrow.c   ARROW:schema, with a header of its own
  */
 #ifndef C4W_CONTAINERS_PQ_IMPL_H
@@ -46,6 +47,7 @@ int32_t pq_int32(struct pq_cur *c, const struct pq_field *f);
 bool pq_bool(struct pq_cur *c, const struct pq_field *f);
 struct c4w_view pq_binary(struct pq_cur *c, const struct pq_field *f);
 int64_t pq_varint_zz(struct pq_cur *c);
+bool pq_list_bool(struct pq_cur *c); /* an element of a list; as a field a boolean is in the wire type */
 struct c4w_view pq_bytes(struct pq_cur *c);
 void pq_skip(struct pq_cur *c, uint8_t wire);
 bool pq_want(struct pq_cur *c, const struct pq_field *f, uint8_t wire); /* is it of that wire type? else a fault */
@@ -59,6 +61,7 @@ struct pq_chunk_meta {
 	int32_t column_index_bytes, offset_index_bytes, bloom_bytes;
 	int64_t nulls, distinct;
 	struct c4w_view min, max, old_min, old_max;
+	struct c4w_view page_counts; /* Thrift bytes of encoding_stats */
 	uint32_t encodings;
 	int32_t codec;
 	uint8_t type;
@@ -179,6 +182,7 @@ struct pq_page {
 	uint32_t values, nulls, rows;  /* v1: nulls and rows are 0 and not known */
 	int32_t encoding, def_encoding, rep_encoding;
 	uint32_t def_bytes, rep_bytes; /* v2 */
+	bool mid_row;             /* set when it is decoded: it goes on with the row of the page before */
 	const uint8_t *data;      /* `compressed` bytes as stored; valid until the next page is asked for */
 	size_t readable;          /* bytes that may be read at data, at least `compressed` */
 };
@@ -192,12 +196,22 @@ struct pq_pages {
 	const uint8_t *win;
 	size_t win_bytes;
 	bool lent;                /* the window is the blob's own memory */
+	bool sparse;              /* read no more than is asked for */
 };
 void pq_pages_init(struct pq_pages *s, const struct c4w_pq *pq, struct pq_scratch *window, uint64_t begin, uint64_t end);
 /* The next page's header; body (if asked) and position afterwards are behind it. */
 int pq_page_header(struct pq_pages *s, struct pq_page *page, struct c4w_err *err) C4W_MUST_CHECK;
 int pq_page_body(struct pq_pages *s, struct pq_page *page, struct c4w_err *err) C4W_MUST_CHECK;
 void pq_page_skip(struct pq_pages *s, const struct pq_page *page);
+
+/* ---- pq_index.c ---- */
+
+/* Are the locations of a chunk in [begin, end) in order, apart from each other, and is each within the chunk and its row group? */
+bool pq_index_sound(const struct c4w_pq_location *loc, size_t n, uint64_t begin, uint64_t end, int64_t rows);
+
+/* ---- pq_bloom.c ---- */
+
+uint64_t pq_xxh64(const void *p, size_t n); /* XXH64 with seed 0 */
 
 /* ---- worker ---- */
 
@@ -207,7 +221,7 @@ struct c4w_pq_worker {
 	struct c4w_arena tmp; /* of one chunk: a dictionary that is not handed out */
 };
 
-/* Rows [first, first+count) of a batch, as a batch over the same memory; bitmaps are moved, offsets rebased (pq_read.c). */
+/* Rows [first, first+count) of a batch, as a batch over the same memory; bitmaps are moved, offsets rebased (pq_slice.c). */
 int pq_batch_slice(struct c4w_batch *b, size_t first, size_t count, struct c4w_arena *arena, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* ---- pq_nest.c ---- */

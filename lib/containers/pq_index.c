@@ -1,4 +1,4 @@
-/* The page index (PageIndex.md) and walks over page headers: for verify and for showing, reading values needs neither. */
+/* The page index (PageIndex.md): offset index, column index; and the counts of pages by encoding. */
 #include "containers/pq_impl.h"
 
 #include "base/checked.h"
@@ -9,27 +9,18 @@ int c4w_pq_chunk_bytes(const struct c4w_pq *pq, size_t group, size_t column, uin
 	return pq_chunk_range(pq, group, column, begin, end, err);
 }
 
-int c4w_pq_pages_walk(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_pq_worker *worker,
-		      int (*fn)(void *ctx, const struct c4w_pq_page_info *page, struct c4w_err *err), void *ctx, struct c4w_err *err)
+/* A structure of its own in front of the footer, to be read by *c; at its end at once when there is none. */
+static int part(const struct c4w_pq *pq, int64_t offset, int32_t bytes, const char *rule, struct c4w_arena *arena, struct pq_cur *c,
+		struct c4w_err *err)
 {
-	const struct pq_chunk_meta *m = pq_chunk_at(pq, group, column);
-	int64_t left = m->values;
-	struct pq_pages pages;
-	struct pq_page g;
-	uint64_t begin, end;
+	const uint8_t *p = NULL;
 
-	C4W_TRY(pq_chunk_range(pq, group, column, &begin, &end, err));
-	pq_pages_init(&pages, pq, &worker->window, begin, end);
-	while (left > 0) {
-		struct c4w_pq_page_info info;
-
-		C4W_TRY(pq_page_header(&pages, &g, err));
-		info = (struct c4w_pq_page_info){ g.type, g.offset, (uint32_t)g.header_bytes, g.compressed, g.uncompressed, g.values, g.encoding, g.has_crc };
-		C4W_TRY(fn(ctx, &info, err));
-		if (g.type == PQ_DATA_PAGE || g.type == PQ_DATA_PAGE_V2)
-			left -= g.values;
-		pq_page_skip(&pages, &g);
+	if (offset > 0 && bytes > 0) {
+		if (!c4w_within((uint64_t)offset, (uint64_t)bytes, pq->pages_end))
+			return c4w_damaged(err, rule, offset, "%d bytes of the page index lie outside the file", bytes);
+		C4W_TRY(c4w_blob_view(pq->blob, (uint64_t)offset, (size_t)bytes, arena, &p, err));
 	}
+	pq_cur_init(c, p, p ? (size_t)bytes : 0, (uint64_t)offset, err);
 	return C4W_OK;
 }
 
@@ -47,7 +38,7 @@ static void read_location(struct pq_cur *c, struct c4w_pq_location *l)
 		}
 		v = pq_int(c, &f);
 		if (v < 0 || (f.id == 2 && v > INT32_MAX))
-			pq_bad(c, "parquet.page-index", "field %d of a page location is %lld", f.id, (long long)v);
+			pq_bad(c, "parquet.offset-index", "field %d of a page location is %lld", f.id, (long long)v);
 		if (f.id == 1)
 			l->offset = (uint64_t)v;
 		else if (f.id == 2)
@@ -63,19 +54,15 @@ int c4w_pq_offset_index(const struct c4w_pq *pq, size_t group, size_t column, st
 	const struct pq_chunk_meta *m = pq_chunk_at(pq, group, column);
 	struct pq_field f = { 0, 0 };
 	struct pq_cur c;
-	const uint8_t *p;
 	uint32_t count, i;
 	uint8_t wire;
 	void *mem;
 
 	*out = NULL;
 	*n = 0;
-	if (m->offset_index_offset <= 0 || m->offset_index_bytes <= 0)
+	C4W_TRY(part(pq, m->offset_index_offset, m->offset_index_bytes, "parquet.offset-index", arena, &c, err));
+	if (c.p == c.end)
 		return C4W_OK;
-	if (!c4w_within((uint64_t)m->offset_index_offset, (uint64_t)m->offset_index_bytes, pq->pages_end))
-		return c4w_damaged(err, "parquet.page-index", m->offset_index_offset, "the offset index lies outside the file");
-	C4W_TRY(c4w_blob_view(pq->blob, (uint64_t)m->offset_index_offset, (size_t)m->offset_index_bytes, arena, &p, err));
-	pq_cur_init(&c, p, (size_t)m->offset_index_bytes, (uint64_t)m->offset_index_offset, err);
 	if (pq_struct_begin(&c)) {
 		while (pq_field_next(&c, &f)) {
 			if (f.id != 1 || f.wire != PQ_W_LIST || *out) {
@@ -84,7 +71,7 @@ int c4w_pq_offset_index(const struct c4w_pq *pq, size_t group, size_t column, st
 			}
 			count = pq_list(&c, &wire);
 			if (count > 0 && wire != PQ_W_STRUCT)
-				pq_bad(&c, "parquet.page-index", "page locations are not structures");
+				pq_bad(&c, "parquet.offset-index", "page locations are not structures");
 			C4W_TRY(c4w_arena_zero(arena, count + 1U, sizeof **out, &mem, err));
 			*out = mem;
 			for (i = 0; i < count && !c.bad; i++)
@@ -92,5 +79,141 @@ int c4w_pq_offset_index(const struct c4w_pq *pq, size_t group, size_t column, st
 			*n = count;
 		}
 	}
+	return c.bad ? c.cls : C4W_OK;
+}
+
+bool pq_index_sound(const struct c4w_pq_location *loc, size_t n, uint64_t begin, uint64_t end, int64_t rows)
+{
+	size_t i;
+
+	if (n == 0 || loc[0].offset < begin || loc[0].first_row != 0)
+		return false;
+	for (i = 0; i < n; i++) {
+		uint64_t next = i + 1 < n ? loc[i + 1].offset : end;
+
+		/* pyarrow writes pages without values now and then, which begin where the next one does */
+		if (loc[i].offset > next || loc[i].bytes > next - loc[i].offset || loc[i].first_row > (i + 1 < n ? loc[i + 1].first_row : rows))
+			return false;
+	}
+	return true;
+}
+
+/* A list of the column index: room for its pages is made by the first. */
+static uint32_t page_list(struct pq_cur *c, const struct pq_field *f, uint8_t kind, struct c4w_pq_column_index *out, struct c4w_arena *arena)
+{
+	uint32_t n;
+	uint8_t wire;
+	void *mem;
+
+	if (!pq_want(c, f, PQ_W_LIST))
+		return 0;
+	n = pq_list(c, &wire);
+	if (n > 0 && wire != kind && !(kind == PQ_W_TRUE && wire == PQ_W_FALSE))
+		pq_bad(c, "parquet.column-index", "a list of the column index has elements of another type");
+	if (!c->bad && out->pages && n != out->n)
+		pq_bad(c, "parquet.column-index", "the lists of the column index differ in length (%u and %zu)", n, out->n);
+	if (c->bad)
+		return 0;
+	if (!out->pages) {
+		c->cls = c4w_arena_zero(arena, n + 1U, sizeof *out->pages, &mem, c->err);
+		if (c->cls != C4W_OK) {
+			c->bad = true;
+			return 0;
+		}
+		out->pages = mem;
+		out->n = n;
+	}
+	return n;
+}
+
+int c4w_pq_column_index(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_arena *arena, struct c4w_pq_column_index *out,
+			struct c4w_err *err)
+{
+	const struct pq_chunk_meta *m = pq_chunk_at(pq, group, column);
+	struct pq_field f = { 0, 0 };
+	unsigned seen = 0;
+	struct pq_cur c;
+	uint32_t n, i;
+
+	*out = (struct c4w_pq_column_index){ .is_certain = pq->orders[column] == 1 };
+	C4W_TRY(part(pq, m->column_index_offset, m->column_index_bytes, "parquet.column-index", arena, &c, err));
+	if (c.p == c.end)
+		return C4W_OK;
+	if (!pq_struct_begin(&c))
+		return c.cls;
+	while (pq_field_next(&c, &f)) {
+		if (f.id > 0 && f.id < 32)
+			seen |= 1U << f.id;
+		switch (f.id) {
+		case 1:
+			for (n = page_list(&c, &f, PQ_W_TRUE, out, arena), i = 0; i < n && !c.bad; i++)
+				out->pages[i].is_null = pq_list_bool(&c);
+			break;
+		case 2:
+			for (n = page_list(&c, &f, PQ_W_BINARY, out, arena), i = 0; i < n && !c.bad; i++)
+				out->pages[i].min = pq_bytes(&c);
+			break;
+		case 3:
+			for (n = page_list(&c, &f, PQ_W_BINARY, out, arena), i = 0; i < n && !c.bad; i++)
+				out->pages[i].max = pq_bytes(&c);
+			break;
+		case 4:
+			out->order = pq_int32(&c, &f);
+			break;
+		case 5:
+			for (n = page_list(&c, &f, PQ_W_I64, out, arena), i = 0; i < n && !c.bad; i++) {
+				out->pages[i].nulls = pq_varint_zz(&c);
+				out->pages[i].has_nulls = true;
+			}
+			break;
+		default:
+			pq_skip(&c, f.wire);
+		}
+	}
+	if (!c.bad && (seen & 0x1e) != 0x1e)
+		pq_bad(&c, "parquet.column-index", "the column index lacks a required field");
+	if (!c.bad && (out->order < 0 || out->order > 2))
+		pq_bad(&c, "parquet.column-index", "the column index has the impossible boundary order %d", out->order);
+	return c.bad ? c.cls : C4W_OK;
+}
+
+int c4w_pq_page_counts(const struct c4w_pq *pq, size_t group, size_t column, struct c4w_arena *arena, struct c4w_pq_page_count **out, size_t *n,
+		       struct c4w_err *err)
+{
+	const struct pq_chunk_meta *m = pq_chunk_at(pq, group, column);
+	const uint8_t *p = (const uint8_t *)m->page_counts.p;
+	uint32_t count, i;
+	struct pq_cur c;
+	uint8_t wire;
+	void *mem;
+
+	*out = NULL;
+	*n = 0;
+	if (!p)
+		return C4W_OK;
+	pq_cur_init(&c, p, m->page_counts.n, pq->pages_end + (uint64_t)(p - pq->footer), err);
+	count = pq_list(&c, &wire);
+	if (count > 0 && wire != PQ_W_STRUCT)
+		pq_bad(&c, "parquet.footer-field", "the counts of pages by encoding are not structures");
+	C4W_TRY(c4w_arena_zero(arena, count + 1U, sizeof **out, &mem, err));
+	*out = mem;
+	for (i = 0; i < count && !c.bad; i++) {
+		struct c4w_pq_page_count *k = &(*out)[i];
+		struct pq_field f = { 0, 0 };
+
+		if (!pq_struct_begin(&c))
+			break;
+		while (pq_field_next(&c, &f)) {
+			if (f.id == 1)
+				k->type = pq_int32(&c, &f);
+			else if (f.id == 2)
+				k->encoding = pq_int32(&c, &f);
+			else if (f.id == 3)
+				k->pages = pq_int(&c, &f);
+			else
+				pq_skip(&c, f.wire);
+		}
+	}
+	*n = count;
 	return c.bad ? c.cls : C4W_OK;
 }

@@ -30,7 +30,11 @@ const struct c4w_rule c4w_pq_rules[] = {
 	{ "parquet.encoding-data", "encoded values are well-formed and as many as the page has", "Encodings" },
 	{ "parquet.dictionary", "a dictionary page comes first, once, and every index points into it", "Encodings" },
 	{ "parquet.statistics", "statistics agree with the data", "Metadata" },
-	{ "parquet.page-index", "the page index agrees with the pages", "Page index" },
+	{ "parquet.page-counts", "the footer names the encodings of a chunk's pages, and counts them right", "Column chunks" },
+	{ "parquet.page-rows", "the header of a page (v2) has its number of rows and nulls, and such a page begins with a row", "Data pages" },
+	{ "parquet.offset-index", "the offset index names every data page of the chunk with its place, its size and its first row", "Page index" },
+	{ "parquet.column-index", "the column index has for each page its nulls, bounds that hold its values, and the order it claims", "Page index" },
+	{ "parquet.bloom-filter", "a Bloom filter is well-formed and holds every value of its chunk", "Bloom filter" },
 	{ 0 },
 };
 
@@ -154,6 +158,15 @@ static void read_column_meta(struct pq_cur *c, struct pq_chunk_meta *m)
 			if (pq_want(c, &f, PQ_W_STRUCT))
 				read_statistics(c, m);
 			break;
+		case 13: {
+			const uint8_t *from = c->p;
+
+			if (!pq_want(c, &f, PQ_W_LIST))
+				break;
+			pq_skip(c, f.wire);
+			m->page_counts = (struct c4w_view){ (const char *)from, (size_t)(c->p - from) };
+			break;
+		}
 		case 14:
 			m->bloom_offset = pq_int(c, &f);
 			break;

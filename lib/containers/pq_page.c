@@ -33,7 +33,7 @@ static int window(struct pq_pages *s, uint64_t at, size_t want, const uint8_t **
 		*have = s->win_bytes - (size_t)(at - s->win_at);
 		return C4W_OK;
 	}
-	fill = want > WINDOW ? want : WINDOW;
+	fill = want > WINDOW || s->sparse ? want : WINDOW;
 	if (fill > s->end - at)
 		fill = (size_t)(s->end - at);
 	if (!s->lent) {

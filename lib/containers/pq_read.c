@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { INDEX_WORTH = 64 * 1024 }; /* bytes of a chunk from which on its offset index is looked at */
+
 /* ---- levels ---- */
 
 static unsigned bit_width(unsigned max)
@@ -35,6 +37,22 @@ struct levels {
 	size_t n;
 	bool msb;
 };
+
+/* The first of a page's levels; 0 when there is none. */
+static unsigned first_level(const struct levels *l, unsigned max, size_t n)
+{
+	struct pq_rle r;
+	uint8_t v = 0;
+
+	if (max == 0 || n == 0)
+		return 0;
+	if (l->msb) {
+		unpack_msb(l->p, bit_width(max), 1, &v);
+		return v;
+	}
+	pq_rle_init(&r, l->p, l->n, bit_width(max));
+	return pq_rle_u8(&r, &v, 1) ? v : 0;
+}
 
 /* A v1 page's levels, from the front of its data. */
 static int levels_v1(struct pq_builder *b, int32_t encoding, unsigned max, size_t values, const uint8_t **p, size_t *size, struct levels *out)
@@ -207,7 +225,7 @@ static int take_dictionary(struct pq_builder *b, const struct pq_page *g, int32_
 	return pq_take_dictionary(b, p, g->uncompressed, g->values, g->offset, arena);
 }
 
-static int take_data(struct pq_builder *b, const struct pq_page *g, int32_t codec)
+static int take_data(struct pq_builder *b, struct pq_page *g, int32_t codec)
 {
 	const struct c4w_pq_node *leaf = b->leaf;
 	struct levels rep = { NULL, 0, false }, def = { NULL, 0, false };
@@ -242,8 +260,47 @@ static int take_data(struct pq_builder *b, const struct pq_page *g, int32_t code
 	/* levels and indices may stand for many values in few bytes, but not for any number */
 	if (g->values > C4W_LIMIT_PARQUET_PAGE_VALUES && g->values / 256 > g->uncompressed)
 		return c4w_fail(b->err, C4W_LIMIT, "a page of %u bytes claims %u values", g->uncompressed, g->values);
+	g->mid_row = first_level(&rep, leaf->max_rep, g->values) > 0;
 	C4W_TRY(take_levels(b, &rep, &def, g->values, &slots, &n));
 	return pq_take_values(b, g->encoding, p, size, readable, slots, n, b->w->bits.p);
+}
+
+/* Rows of the current chunk that were taken or skipped so far. */
+static size_t rows_seen(const struct pq_builder *b)
+{
+	return b->skipped + pq_nest_rows(&b->nest) - b->rows_before;
+}
+
+static int mark(struct pq_builder *b, const struct pq_page *g, size_t first_row, size_t first_slot)
+{
+	struct c4w_pq_mark *m;
+
+	C4W_TRY(pq_vec_need(&b->marks, sizeof *m, b->arena, b->err));
+	m = (struct c4w_pq_mark *)(void *)(b->marks.p + b->marks.n);
+	*m = (struct c4w_pq_mark){ .type = g->type, .offset = g->offset, .bytes = (uint32_t)g->header_bytes + g->compressed, .encoding = g->encoding,
+				   .values = g->values, .first_row = (int64_t)first_row, .first_slot = first_slot, .mid_row = g->mid_row };
+	if (g->type == PQ_DATA_PAGE_V2) {
+		m->claimed_rows = g->rows;
+		m->claimed_nulls = g->nulls;
+	}
+	b->marks.n += sizeof *m;
+	return C4W_OK;
+}
+
+/* The page whose header was read, into the builder. */
+static int take_page(struct pq_builder *b, struct pq_pages *pages, struct pq_page *g, int32_t codec)
+{
+	size_t first_row = rows_seen(b), first_slot = b->valid.n;
+	int rc;
+
+	C4W_TRY(pq_page_body(pages, g, b->err));
+	C4W_TRY(page_crc(b, g));
+	rc = g->type == PQ_DICTIONARY_PAGE ? take_dictionary(b, g, codec) : take_data(b, g, codec);
+	if (rc != C4W_OK && b->err->offset < 0)
+		b->err->offset = (int64_t)g->offset;
+	if (rc == C4W_OK && b->opts->marks)
+		rc = mark(b, g, first_row, first_slot);
+	return rc;
 }
 
 /* The rows that a page has, where that can be known without decoding it. */
@@ -253,33 +310,33 @@ static bool page_rows(const struct pq_builder *b, const struct pq_page *g, size_
 	return b->leaf->max_rep == 0 || g->type == PQ_DATA_PAGE_V2;
 }
 
-/* All pages of a chunk that hold rows of [first, last). */
-static int take_chunk(struct pq_builder *b, size_t group, size_t column, size_t first, size_t last)
+static bool is_data(const struct pq_page *g)
 {
-	const struct pq_chunk_meta *m = pq_chunk_at(b->pq, group, column);
-	size_t rows_before = pq_nest_rows(&b->nest), want = (size_t)b->pq->groups[group].rows;
+	return g->type == PQ_DATA_PAGE || g->type == PQ_DATA_PAGE_V2;
+}
+
+/* All pages of a chunk that hold rows of [first, last), found from header to header. */
+static int take_in_order(struct pq_builder *b, const struct pq_chunk_meta *m, uint64_t begin, uint64_t end, size_t first, size_t last, size_t want)
+{
 	struct pq_pages pages;
 	struct pq_page g;
-	uint64_t begin, end;
 	size_t rows, seen;
+	bool partial = first > 0 || last < want;
 
-	b->dict = NULL;
-	b->left = m->values;
-	C4W_TRY(pq_chunk_range(b->pq, group, column, &begin, &end, b->err));
 	pq_pages_init(&pages, b->pq, &b->w->window, begin, end);
-	while (b->left > 0) {
+	for (b->left = m->values; b->left > 0;) {
 		bool skip;
 
 		C4W_TRY(pq_page_header(&pages, &g, b->err));
-		skip = g.type != PQ_DATA_PAGE && g.type != PQ_DATA_PAGE_V2 && g.type != PQ_DICTIONARY_PAGE;
-		if (g.type == PQ_DATA_PAGE || g.type == PQ_DATA_PAGE_V2) {
+		skip = !is_data(&g) && g.type != PQ_DICTIONARY_PAGE;
+		seen = rows_seen(b);
+		if (is_data(&g)) {
 			if (g.values > b->left) {
 				c4w_damaged(b->err, "parquet.value-count", (int64_t)g.offset, "the pages hold more values than the chunk claims");
 				return c4w_err_valuesf(b->err, "values left", "%u, not %lld", g.values, (long long)b->left);
 			}
-			seen = b->skipped + pq_nest_rows(&b->nest) - rows_before;
 			/* a page of nested data (v1) may end in the middle of a row, so only rows known whole are skipped */
-			if (page_rows(b, &g, &rows) && b->nest.entries == 0 && seen + rows <= first) {
+			if (first > 0 && page_rows(b, &g, &rows) && b->nest.entries == 0 && seen + rows <= first) {
 				b->skipped += rows;
 				skip = true;
 			}
@@ -287,26 +344,115 @@ static int take_chunk(struct pq_builder *b, size_t group, size_t column, size_t 
 			if (seen >= last && last < want && (b->leaf->max_rep == 0 || seen > last || g.type == PQ_DATA_PAGE_V2))
 				break;
 		}
+		pages.sparse = skip; /* headers alone, as long as bodies are passed over */
 		if (skip) {
 			pq_page_skip(&pages, &g);
 			continue;
 		}
-		C4W_TRY(pq_page_body(&pages, &g, b->err));
-		C4W_TRY(page_crc(b, &g));
-		if (g.type == PQ_DICTIONARY_PAGE)
-			C4W_TRY(take_dictionary(b, &g, m->codec));
-		else if (take_data(b, &g, m->codec) != C4W_OK) {
-			if (b->err->offset < 0)
-				b->err->offset = (int64_t)g.offset;
-			return (int)b->err->cls;
+		C4W_TRY(take_page(b, &pages, &g, m->codec));
+		/* where pages are skipped by what headers say of their rows, they are held to it */
+		if (partial && g.type == PQ_DATA_PAGE_V2 && b->leaf->max_rep > 0 && rows_seen(b) - seen != g.rows) {
+			c4w_damaged(b->err, "parquet.page-header", (int64_t)g.offset, "a page's header claims another number of rows than it has");
+			return c4w_err_valuesf(b->err, "its rows", "%u, not %zu", g.rows, rows_seen(b) - seen);
 		}
 	}
-	seen = b->skipped + pq_nest_rows(&b->nest) - rows_before;
+	seen = rows_seen(b);
 	if (last >= want && seen != want) {
 		c4w_damaged(b->err, "parquet.row-count", (int64_t)begin, "the pages hold another number of rows than the row group");
 		return c4w_err_valuesf(b->err, "the row group's rows", "%zu, not %zu", seen, want);
 	}
 	return C4W_OK;
+}
+
+static int contradiction(struct pq_builder *b, const struct pq_page *g, const char *what)
+{
+	return c4w_damaged(b->err, "parquet.offset-index", (int64_t)g->offset, "%s", what);
+}
+
+/* What stands in front of the first data page: the dictionary. */
+static int take_front(struct pq_builder *b, const struct pq_chunk_meta *m, uint64_t begin, uint64_t end)
+{
+	struct pq_pages pages;
+	struct pq_page g;
+
+	pq_pages_init(&pages, b->pq, &b->w->window, begin, end);
+	while (pages.at < end) {
+		C4W_TRY(pq_page_header(&pages, &g, b->err));
+		if (is_data(&g))
+			return contradiction(b, &g, "the offset index leaves a page out");
+		if (g.type == PQ_DICTIONARY_PAGE)
+			C4W_TRY(take_page(b, &pages, &g, m->codec));
+		else
+			pq_page_skip(&pages, &g);
+	}
+	return C4W_OK;
+}
+
+/* The pages that hold rows of [first, last), first < last, by the offset index. It is held against each page that is read. */
+static int take_by_index(struct pq_builder *b, const struct pq_chunk_meta *m, uint64_t begin, const struct c4w_pq_location *loc, size_t n,
+			 size_t first, size_t last, size_t want)
+{
+	struct c4w_range ranges[2] = { { begin, loc[0].offset - begin } };
+	struct pq_pages pages;
+	struct pq_page g;
+	size_t from = 0, to, i;
+
+	while (from + 1 < n && (size_t)loc[from + 1].first_row <= first)
+		from++;
+	for (to = from + 1; to < n && (size_t)loc[to].first_row < last;)
+		to++;
+	ranges[1] = (struct c4w_range){ loc[from].offset, loc[to - 1].offset + loc[to - 1].bytes - loc[from].offset };
+	c4w_blob_prefetch(b->pq->blob, ranges, 2);
+	C4W_TRY(take_front(b, m, begin, loc[0].offset));
+	b->skipped = (size_t)loc[from].first_row;
+	pq_pages_init(&pages, b->pq, &b->w->window, loc[from].offset, loc[to - 1].offset + loc[to - 1].bytes);
+	for (i = from; i < to; i++) {
+		pages.at = loc[i].offset;
+		C4W_TRY(pq_page_header(&pages, &g, b->err));
+		if (!is_data(&g) || g.header_bytes + g.compressed != loc[i].bytes)
+			return contradiction(b, &g, "the offset index names no data page here, or one of another size");
+		C4W_TRY(take_page(b, &pages, &g, m->codec));
+		if (g.mid_row)
+			return contradiction(b, &g, "a page of the offset index begins within a row");
+		if (rows_seen(b) != (i + 1 < n ? (size_t)loc[i + 1].first_row : want)) {
+			contradiction(b, &g, "a page has another number of rows than the offset index gives it");
+			return c4w_err_valuesf(b->err, "the next page's first row", "%zu, not %lld", rows_seen(b),
+					       (long long)(i + 1 < n ? loc[i + 1].first_row : (int64_t)want));
+		}
+	}
+	return C4W_OK;
+}
+
+/* The offset index where it may serve: one that is malformed in itself is left alone, and *n is 0. */
+static int usable_index(struct pq_builder *b, size_t group, size_t column, uint64_t begin, uint64_t end, struct c4w_pq_location **loc, size_t *n)
+{
+	struct c4w_err why;
+	int rc = c4w_pq_offset_index(b->pq, group, column, &b->w->tmp, loc, n, &why);
+
+	if (rc == C4W_DAMAGED || (rc == C4W_OK && !pq_index_sound(*loc, *n, begin, end, b->pq->groups[group].rows)))
+		*n = 0;
+	else if (rc != C4W_OK)
+		*b->err = why;
+	return rc == C4W_DAMAGED ? C4W_OK : rc;
+}
+
+/* All pages of a chunk that hold rows of [first, last). */
+static int take_chunk(struct pq_builder *b, size_t group, size_t column, size_t first, size_t last)
+{
+	const struct pq_chunk_meta *m = pq_chunk_at(b->pq, group, column);
+	size_t want = (size_t)b->pq->groups[group].rows, n = 0;
+	struct c4w_pq_location *loc = NULL;
+	uint64_t begin, end;
+
+	b->dict = NULL;
+	b->rows_before = pq_nest_rows(&b->nest);
+	C4W_TRY(pq_chunk_range(b->pq, group, column, &begin, &end, b->err));
+	/* a chunk that takes one read anyway does not need a second one to be found in */
+	if (first < want && (first > 0 || last < want) && end - begin > INDEX_WORTH)
+		C4W_TRY(usable_index(b, group, column, begin, end, &loc, &n));
+	if (n > 0)
+		return take_by_index(b, m, begin, loc, n, first, last, want);
+	return take_in_order(b, m, begin, end, first, last, want);
 }
 
 /* ---- batches ---- */
@@ -336,6 +482,8 @@ static int builder_init(struct pq_builder *b, const struct c4w_pq *pq, size_t gr
 	b->expected = (size_t)(values < packed * 8 + C4W_MIB ? values : packed * 8 + C4W_MIB);
 	if (opts->count > 0 && b->leaf->max_rep == 0 && b->expected > (uint64_t)opts->count)
 		b->expected = (size_t)opts->count;
+	else if (opts->count > 0 && opts->count < pq->groups[group].rows) /* rows of about the same size */
+		b->expected = (size_t)((double)b->expected * ((double)opts->count / (double)pq->groups[group].rows)) + 1;
 	b->values.limit = b->offsets.limit = b->bytes.limit = b->indices.limit = (size_t)(C4W_LIMIT_PARQUET_BATCH + packed * 256);
 	return pq_nest_init(&b->nest, pq, column, opts->structs, arena, err);
 }
@@ -365,85 +513,6 @@ static int builder_finish(struct pq_builder *b, struct c4w_batch *out)
 	}
 	C4W_TRY(pq_nest_finish(&b->nest, r.n, b->arena, &r, b->err));
 	*out = r;
-	return C4W_OK;
-}
-
-static int bits_from(const uint8_t **bits, size_t at, size_t n, struct c4w_arena *arena, struct c4w_err *err)
-{
-	void *p;
-
-	if (!*bits)
-		return C4W_OK;
-	C4W_TRY(c4w_arena_zero(arena, n / 8 + 16, 1, &p, err));
-	pq_bits_copy_from(p, 0, *bits, at, n);
-	*bits = p;
-	return C4W_OK;
-}
-
-int pq_batch_slice(struct c4w_batch *b, size_t first, size_t count, struct c4w_arena *arena, struct c4w_err *err)
-{
-	struct c4w_batch_list *lists = NULL;
-	struct c4w_batch_struct *structs = NULL;
-	size_t at[C4W_LIMIT_PARQUET_DEPTH + 2], n[C4W_LIMIT_PARQUET_DEPTH + 2], i;
-	void *p;
-	uint32_t k;
-
-	if (first > b->rows)
-		first = b->rows;
-	if (count > b->rows - first)
-		count = b->rows - first;
-	if (first == 0 && count == b->rows)
-		return C4W_OK;
-	at[0] = first;
-	n[0] = count;
-	if (b->nlists) {
-		C4W_TRY(c4w_arena_zero(arena, b->nlists, sizeof *lists, &p, err));
-		lists = p;
-	}
-	for (k = 0; k < b->nlists; k++) {
-		const struct c4w_batch_list *l = &b->lists[k];
-		int32_t *off, base = l->offsets[at[k]];
-
-		C4W_TRY(c4w_arena_take(arena, (n[k] + 1) * sizeof *off, &p, err));
-		off = p;
-		for (i = 0; i <= n[k]; i++)
-			off[i] = l->offsets[at[k] + i] - base;
-		lists[k] = (struct c4w_batch_list){ n[k], off, l->validity, 0 };
-		C4W_TRY(bits_from(&lists[k].validity, at[k], n[k], arena, err));
-		if (lists[k].validity)
-			lists[k].nulls = n[k] - c4w_bits_count(lists[k].validity, n[k]);
-		at[k + 1] = (size_t)base;
-		n[k + 1] = (size_t)off[n[k]];
-	}
-	if (b->nstructs) {
-		C4W_TRY(c4w_arena_zero(arena, b->nstructs, sizeof *structs, &p, err));
-		structs = p;
-	}
-	for (k = 0; k < b->nstructs; k++) {
-		structs[k] = b->structs[k];
-		structs[k].n = n[structs[k].depth];
-		C4W_TRY(bits_from(&structs[k].validity, at[structs[k].depth], structs[k].n, arena, err));
-	}
-	C4W_TRY(bits_from(&b->validity, at[b->nlists], n[b->nlists], arena, err));
-	b->rows = count;
-	b->n = n[b->nlists];
-	b->nulls = b->validity ? b->n - c4w_bits_count(b->validity, b->n) : 0;
-	if (b->indices) {
-		b->indices += at[b->nlists];
-	} else if (b->phys == C4W_PHYS_BYTES) {
-		int64_t *off, base = b->offsets[at[b->nlists]];
-
-		C4W_TRY(c4w_arena_take(arena, (b->n + 1) * sizeof *off, &p, err));
-		off = p;
-		for (i = 0; i <= b->n; i++)
-			off[i] = b->offsets[at[b->nlists] + i] - base;
-		b->offsets = off;
-		b->bytes += base;
-	} else if (b->values) {
-		b->values = (const uint8_t *)b->values + at[b->nlists] * b->width;
-	}
-	b->lists = lists;
-	b->structs = structs;
 	return C4W_OK;
 }
 
@@ -517,6 +586,8 @@ static int read_groups(const struct c4w_pq *pq, size_t group, size_t end, size_t
 	}
 	if (rc == C4W_OK)
 		rc = builder_finish(&b, out);
+	if (rc == C4W_OK && opts->marks)
+		*opts->marks = (struct c4w_pq_marks){ (const struct c4w_pq_mark *)(const void *)b.marks.p, b.marks.n / sizeof(struct c4w_pq_mark) };
 	if (rc == C4W_OK && (first > 0 || last != SIZE_MAX))
 		rc = pq_batch_slice(out, first - b.skipped, last == SIZE_MAX ? SIZE_MAX : last - first, arena, err);
 	if (rc != C4W_OK)

@@ -48,7 +48,7 @@ static bool has_nan(const struct c4w_pq_node *n, struct c4w_view v)
 	return n->logical == C4W_PQ_L_FLOAT16 && (c4w_le16((const uint8_t *)v.p) & 0x7fff) > 0x7c00;
 }
 
-static bool usable(const struct c4w_pq_node *n, struct c4w_view v)
+bool c4w_pq_bound_usable(const struct c4w_pq_node *n, struct c4w_view v)
 {
 	size_t width = plain_width(n->type);
 
@@ -105,8 +105,8 @@ void c4w_pq_chunk(const struct c4w_pq *pq, size_t group, size_t column, struct c
 		certain = is_signed_number(leaf);
 		s->min_exact = s->max_exact = certain;
 	}
-	s->has_min = s->raw_min && certain && usable(leaf, s->min);
-	s->has_max = s->raw_max && certain && usable(leaf, s->max);
+	s->has_min = s->raw_min && certain && c4w_pq_bound_usable(leaf, s->min);
+	s->has_max = s->raw_max && certain && c4w_pq_bound_usable(leaf, s->max);
 }
 
 static int64_t as_int(const struct c4w_pq_node *n, struct c4w_view v)

@@ -65,6 +65,11 @@ int64_t pq_varint_zz(struct pq_cur *c)
 	return (int64_t)(v >> 1 ^ (~(v & 1) + 1));
 }
 
+bool pq_list_bool(struct pq_cur *c)
+{
+	return byte(c) == PQ_W_TRUE;
+}
+
 bool pq_struct_begin(struct pq_cur *c)
 {
 	if (c->bad)

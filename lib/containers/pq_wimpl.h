@@ -3,6 +3,7 @@
  *     pq_write.c   schema, row groups, footer      pq_wpage.c  chunks, pages, compression
  *     pq_wlevel.c  levels out of batches           pq_wdict.c  dictionaries
  *     pq_wvalue.c  encodings                       pq_wstats.c statistics
+ *     pq_windex.c  page index
  */
 #ifndef C4W_CONTAINERS_PQ_WIMPL_H
 #define C4W_CONTAINERS_PQ_WIMPL_H
@@ -26,7 +27,7 @@ void pq_w_i64(struct pq_out *o, int16_t id, int64_t v);
 void pq_w_bool(struct pq_out *o, int16_t id, bool v);
 void pq_w_bytes(struct pq_out *o, int16_t id, const void *p, size_t n);
 void pq_w_list(struct pq_out *o, int16_t id, uint8_t wire, size_t n);
-void pq_w_varint(struct pq_out *o, uint64_t v);
+void pq_w_varint(struct c4w_buf *b, uint64_t v);
 static inline uint64_t pq_zigzag(int64_t v)
 {
 	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
@@ -92,6 +93,7 @@ struct pq_range {
 void pq_range_init(struct pq_range *r, const struct c4w_pq_node *leaf);
 void pq_range_add(struct pq_range *r, const struct c4w_batch *b, size_t from, size_t to); /* leaf slots [from, to) */
 void pq_range_merge(struct pq_range *r, const struct pq_range *part);
+int pq_extreme_cmp(enum pq_order order, const union pq_extreme *a, const union pq_extreme *b);
 
 struct pq_bounds {
 	bool min_exact, max_exact;
@@ -99,6 +101,32 @@ struct pq_bounds {
 };
 /* False: there are none. */
 bool pq_range_bounds(const struct pq_range *r, const struct c4w_pq_node *leaf, struct pq_bounds *out);
+
+/* ---- page index (pq_windex.c) ---- */
+
+/* That of one chunk, as it grows page by page. Zeroed storage is an empty one. */
+struct pq_windex {
+	struct pq_out locations;                        /* structs of the offset index */
+	struct c4w_buf null_pages, mins, maxes, counts; /* elements of the column index's lists */
+	size_t pages;
+	bool no_bounds;                                 /* a page with values has none: there is no column index then */
+	bool rises, falls;                              /* somewhere, from one page's bounds to the next's */
+	struct pq_bounds bounds[2];                     /* of the last two pages with values, in turn */
+	struct pq_range last;                           /* of the last of them; text is in its bounds */
+	unsigned turn;
+};
+
+/* One page. */
+struct pq_windex_page {
+	uint64_t offset, bytes;
+	size_t first_row, nulls;
+	bool is_null;                 /* it has no values */
+	const struct pq_range *range; /* NULL: not known */
+};
+void pq_windex_add(struct pq_windex *x, const struct c4w_pq_node *leaf, const struct pq_windex_page *p);
+/* The two structures, appended; nothing for a column index that there can't be. */
+void pq_windex_done(const struct pq_windex *x, struct c4w_buf *column, struct c4w_buf *offset);
+void pq_windex_clear(struct pq_windex *x);
 
 /* ---- chunks ---- */
 
@@ -110,7 +138,10 @@ struct pq_wchunk {
 	bool has_stats;
 	struct pq_bounds bounds;
 	size_t nulls;
+	struct c4w_buf column_index, offset_index; /* held until the footer */
+	uint64_t column_index_offset, offset_index_offset;
 };
+void pq_wchunk_clear(struct pq_wchunk *c);
 
 struct pq_packers; /* compression contexts */
 
@@ -131,7 +162,7 @@ struct c4w_pq_writer {
 	size_t ngroups, cap_groups;
 	int64_t rows;
 	struct pq_packers *packers;
-	struct c4w_buf page, packed, levels;
+	struct c4w_buf page, packed, used;
 	struct pq_out head;
 	struct pq_levels lv;
 	bool done, failed;

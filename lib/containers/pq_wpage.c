@@ -134,11 +134,7 @@ static void put_hybrid_levels(struct c4w_buf *out, const uint8_t *v, size_t n, u
 	if (v) {
 		pq_w_hybrid8(out, v, n, bit_width(max));
 	} else {
-		uint64_t run = (uint64_t)n << 1;
-
-		for (; run >= 128; run >>= 7)
-			c4w_buf_putc(out, (char)(run | 128));
-		c4w_buf_putc(out, (char)run);
+		pq_w_varint(out, (uint64_t)n << 1);
 		c4w_buf_putc(out, (char)max);
 	}
 	if (with_length && !out->failed) {
@@ -239,6 +235,8 @@ struct chunk {
 	uint8_t slot_def;         /* level from which on a leaf slot is there: that of the innermost list */
 	struct pq_dict dict;
 	struct mark coded;        /* up to here pages are over the dictionary */
+	size_t rows;              /* of the pages so far */
+	struct pq_range range;    /* of their values */
 };
 
 static int put_values(struct c4w_pq_writer *w, const struct chunk *k, const struct cut *c, uint8_t encoding, struct c4w_err *err)
@@ -450,6 +448,7 @@ static void chunk_init(const struct c4w_pq_writer *w, size_t column, size_t rows
 	uint32_t i;
 
 	*k = (struct chunk){ .leaf = c4w_pq_leaf(&w->pq, column), .b = b, .entries = rows };
+	pq_range_init(&k->range, k->leaf);
 	if (levels) {
 		k->rep = w->lv.rep;
 		k->def = w->lv.def;
@@ -462,7 +461,55 @@ static void chunk_init(const struct c4w_pq_writer *w, size_t column, size_t rows
 		}
 }
 
-static int put_pages(struct c4w_pq_writer *w, struct chunk *k, struct pq_wchunk *out, struct c4w_err *err)
+/* Bitmap of the dictionary's values that a page uses. */
+static void mark_used(const uint32_t *indices, size_t n, uint8_t *bits)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		bits[indices[i] >> 3] = (uint8_t)(bits[indices[i] >> 3] | 1U << (indices[i] & 7));
+}
+
+/* The range of a page's values. Text over the dictionary is looked at there, once a value. */
+static int page_range(struct c4w_pq_writer *w, struct chunk *k, const struct cut *c, bool coded, struct pq_range *r, struct c4w_err *err)
+{
+	size_t n = c->to.d - c->from.d, bytes = (k->dict.distinct + 7) / 8;
+
+	pq_range_init(r, k->leaf);
+	if (!coded || r->order != PQ_ORDER_BYTES || n < k->dict.distinct / 8) {
+		pq_range_add(r, k->b, c->from.s, c->to.s);
+		return C4W_OK;
+	}
+	c4w_buf_reset(&w->used);
+	if (!c4w_buf_reserve(&w->used, bytes))
+		return c4w_fail_memory(err, bytes);
+	memset(w->used.p, 0, bytes);
+	mark_used(k->dict.indices + c->from.d, n, (uint8_t *)w->used.p);
+	k->dict.values.validity = (const uint8_t *)w->used.p;
+	pq_range_add(r, &k->dict.values, 0, k->dict.distinct);
+	k->dict.values.validity = NULL;
+	return C4W_OK;
+}
+
+/* What is known of a page that was written from `at` on, for the statistics and the page index. */
+static int note_page(struct c4w_pq_writer *w, struct chunk *k, const struct cut *c, bool coded, uint64_t at, struct pq_windex *index,
+		     struct c4w_err *err)
+{
+	struct pq_windex_page p = { at, w->at - at, k->rows, c->nulls, c->to.d == c->from.d, NULL };
+	struct pq_range r;
+
+	if (!w->o.no_statistics) {
+		C4W_TRY(page_range(w, k, c, coded, &r, err));
+		pq_range_merge(&k->range, &r);
+		p.range = &r;
+	}
+	if (!w->o.no_page_index)
+		pq_windex_add(index, k->leaf, &p);
+	k->rows += c->rows;
+	return C4W_OK;
+}
+
+static int put_pages(struct c4w_pq_writer *w, struct chunk *k, struct pq_windex *index, struct pq_wchunk *out, struct c4w_err *err)
 {
 	size_t page_bytes = w->o.page_bytes ? w->o.page_bytes : C4W_MIB;
 	struct cut c = { 0 };
@@ -472,32 +519,43 @@ static int put_pages(struct c4w_pq_writer *w, struct chunk *k, struct pq_wchunk 
 	out->data_offset = (int64_t)w->at;
 	do { /* a chunk without entries has one page */
 		bool coded = c.to.e < k->coded.e;
+		uint64_t at = w->at;
 
 		cut_page(k, page_bytes, coded, coded ? k->coded.e : k->entries, &c);
 		C4W_TRY(put_page(w, k, &c, coded ? E_RLE_DICTIONARY : out->encoding, out, err));
+		C4W_TRY(note_page(w, k, &c, coded, at, index, err));
 		out->dict_pages += coded;
 		out->own_pages += !coded;
 	} while (c.to.e < k->entries);
 	return C4W_OK;
 }
 
-static int put_statistics(const struct chunk *k, struct pq_wchunk *out, struct c4w_err *err)
+/* Statistics, and the page index where there are values to find by it. */
+static int put_knowledge(const struct c4w_pq_writer *w, const struct chunk *k, const struct pq_windex *index, struct pq_wchunk *out,
+			 struct c4w_err *err)
 {
-	struct pq_range r;
-
 	/* every entry below the highest level counts as a null of the leaf */
 	out->nulls = k->def ? (size_t)out->values - (k->b->n - k->b->nulls) : 0;
-	pq_range_init(&r, k->leaf);
-	if (k->dict.n > 0)
-		pq_range_add(&r, &k->dict.values, 0, k->dict.distinct);
-	pq_range_add(&r, k->b, k->dict.n > 0 ? k->dict.slots : 0, k->b->n);
-	out->has_stats = pq_range_bounds(&r, k->leaf, &out->bounds);
+	out->has_stats = pq_range_bounds(&k->range, k->leaf, &out->bounds);
+	if (!w->o.no_page_index && k->entries > 0)
+		pq_windex_done(index, &out->column_index, &out->offset_index);
 	C4W_TRY(c4w_buf_ok(&out->bounds.min, err));
-	return c4w_buf_ok(&out->bounds.max, err);
+	C4W_TRY(c4w_buf_ok(&out->bounds.max, err));
+	C4W_TRY(c4w_buf_ok(&out->column_index, err));
+	return c4w_buf_ok(&out->offset_index, err);
+}
+
+void pq_wchunk_clear(struct pq_wchunk *c)
+{
+	c4w_buf_clear(&c->bounds.min);
+	c4w_buf_clear(&c->bounds.max);
+	c4w_buf_clear(&c->column_index);
+	c4w_buf_clear(&c->offset_index);
 }
 
 int pq_w_chunk(struct c4w_pq_writer *w, size_t column, size_t rows, const struct c4w_batch *b, struct pq_wchunk *out, struct c4w_err *err)
 {
+	struct pq_windex index = { 0 };
 	struct chunk k;
 	bool levels;
 	int rc = C4W_OK;
@@ -511,13 +569,12 @@ int pq_w_chunk(struct c4w_pq_writer *w, size_t column, size_t rows, const struct
 	if (k.dict.n > 0)
 		k.coded = coded_until(&k);
 	if (rc == C4W_OK)
-		rc = put_pages(w, &k, out, err);
-	if (rc == C4W_OK && !w->o.no_statistics)
-		rc = put_statistics(&k, out, err);
+		rc = put_pages(w, &k, &index, out, err);
+	if (rc == C4W_OK)
+		rc = put_knowledge(w, &k, &index, out, err);
 	pq_w_dictionary_clear(&k.dict);
-	if (rc != C4W_OK) {
-		c4w_buf_clear(&out->bounds.min);
-		c4w_buf_clear(&out->bounds.max);
-	}
+	pq_windex_clear(&index);
+	if (rc != C4W_OK)
+		pq_wchunk_clear(out);
 	return rc;
 }

@@ -9,16 +9,16 @@
 
 /* ---- Thrift ---- */
 
-void pq_w_varint(struct pq_out *o, uint64_t v)
+void pq_w_varint(struct c4w_buf *b, uint64_t v)
 {
 	for (; v >= 128; v >>= 7)
-		c4w_buf_putc(&o->b, (char)(v | 128));
-	c4w_buf_putc(&o->b, (char)v);
+		c4w_buf_putc(b, (char)(v | 128));
+	c4w_buf_putc(b, (char)v);
 }
 
 static void zigzag(struct pq_out *o, int64_t v)
 {
-	pq_w_varint(o, pq_zigzag(v));
+	pq_w_varint(&o->b, pq_zigzag(v));
 }
 
 static void field(struct pq_out *o, int16_t id, uint8_t wire)
@@ -71,7 +71,7 @@ void pq_w_bool(struct pq_out *o, int16_t id, bool v)
 void pq_w_bytes(struct pq_out *o, int16_t id, const void *p, size_t n)
 {
 	field(o, id, PQ_W_BINARY);
-	pq_w_varint(o, n);
+	pq_w_varint(&o->b, n);
 	c4w_buf_put(&o->b, p, n);
 }
 
@@ -82,7 +82,7 @@ void pq_w_list(struct pq_out *o, int16_t id, uint8_t wire, size_t n)
 		c4w_buf_putc(&o->b, (char)(n << 4 | wire));
 	} else {
 		c4w_buf_putc(&o->b, (char)(0xf0 | wire));
-		pq_w_varint(o, n);
+		pq_w_varint(&o->b, n);
 	}
 }
 
@@ -246,10 +246,8 @@ void c4w_pq_writer_free(struct c4w_pq_writer *w)
 
 	if (!w)
 		return;
-	for (i = 0; i < w->nchunks; i++) {
-		c4w_buf_clear(&w->chunks[i].bounds.min);
-		c4w_buf_clear(&w->chunks[i].bounds.max);
-	}
+	for (i = 0; i < w->nchunks; i++)
+		pq_wchunk_clear(&w->chunks[i]);
 	free(w->chunks);
 	free(w->groups);
 	free(w->encodings);
@@ -263,7 +261,7 @@ void c4w_pq_writer_free(struct c4w_pq_writer *w)
 	c4w_buf_clear(&w->meta.b);
 	c4w_buf_clear(&w->page);
 	c4w_buf_clear(&w->packed);
-	c4w_buf_clear(&w->levels);
+	c4w_buf_clear(&w->used);
 	c4w_buf_clear(&w->head.b);
 	pq_packers_free(w->packers);
 	free(w);
@@ -366,7 +364,7 @@ static void put_path(struct pq_out *o, const struct c4w_pq *pq, size_t column)
 		chain[depth++] = i;
 	pq_w_list(o, 3, PQ_W_BINARY, depth);
 	while (depth-- > 0) {
-		pq_w_varint(o, pq->nodes[chain[depth]].name.n);
+		pq_w_varint(&o->b, pq->nodes[chain[depth]].name.n);
 		c4w_buf_put(&o->b, pq->nodes[chain[depth]].name.p, pq->nodes[chain[depth]].name.n);
 	}
 }
@@ -399,7 +397,7 @@ static void put_chunk(struct pq_out *o, const struct c4w_pq_writer *w, size_t co
 		e[n++] = 8; /* RLE_DICTIONARY */
 	pq_w_list(o, 2, PQ_W_I32, n);
 	for (i = 0; i < n; i++)
-		pq_w_varint(o, pq_zigzag(e[i]));
+		pq_w_varint(&o->b, pq_zigzag(e[i]));
 	put_path(o, &w->pq, column);
 	pq_w_i32(o, 4, w->o.codec);
 	pq_w_i64(o, 5, c->values);
@@ -427,7 +425,31 @@ static void put_chunk(struct pq_out *o, const struct c4w_pq_writer *w, size_t co
 	if (c->own_pages)
 		put_pages_of(o, data, c->encoding, c->own_pages);
 	pq_w_end(o);
+	if (c->offset_index.n) {
+		pq_w_i64(o, 4, (int64_t)c->offset_index_offset);
+		pq_w_i32(o, 5, (int32_t)c->offset_index.n);
+	}
+	if (c->column_index.n) {
+		pq_w_i64(o, 6, (int64_t)c->column_index_offset);
+		pq_w_i32(o, 7, (int32_t)c->column_index.n);
+	}
 	pq_w_end(o);
+}
+
+/* The page indexes of all chunks: those of one kind together, so that a reader gets them in one piece. */
+static int put_indexes(struct c4w_pq_writer *w, struct c4w_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < w->nchunks; i++) {
+		w->chunks[i].column_index_offset = w->at;
+		C4W_TRY(pq_w_emit(w, w->chunks[i].column_index.p, w->chunks[i].column_index.n, err));
+	}
+	for (i = 0; i < w->nchunks; i++) {
+		w->chunks[i].offset_index_offset = w->at;
+		C4W_TRY(pq_w_emit(w, w->chunks[i].offset_index.p, w->chunks[i].offset_index.n, err));
+	}
+	return C4W_OK;
 }
 
 int c4w_pq_writer_finish(struct c4w_pq_writer *w, struct c4w_err *err)
@@ -442,6 +464,7 @@ int c4w_pq_writer_finish(struct c4w_pq_writer *w, struct c4w_err *err)
 	w->done = true;
 	if (w->at == 0)
 		C4W_TRY(pq_w_emit(w, "PAR1", 4, err));
+	C4W_TRY(put_indexes(w, err));
 	pq_w_begin(&o);
 	pq_w_i32(&o, 1, 2);
 	c4w_buf_put(&o.b, w->schema.p, w->schema.n); /* field 2 */

@@ -32,6 +32,7 @@ struct c4w_pq_write_opts {
 	size_t group_rows;    /* rows of a row group; 0: 1,048,576 */
 	int page_version;     /* 1 (also for 0) or 2 */
 	bool no_crc, no_statistics;
+	bool no_page_index;   /* leave offset and column index out; without statistics there is no column index anyway */
 	const char *created_by; /* NULL: "c4w version …" */
 	/* Encoding of a leaf's values when they are not dictionary-encoded, by column: 0 PLAIN, 5 DELTA_BINARY_PACKED (INT32, INT64),
 	 * 6 DELTA_LENGTH_BYTE_ARRAY (BYTE_ARRAY), 9 BYTE_STREAM_SPLIT (numbers and FIXED). NULL: all plain. */

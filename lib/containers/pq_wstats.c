@@ -150,32 +150,27 @@ void pq_range_add(struct pq_range *r, const struct c4w_batch *b, size_t from, si
 	pq_range_merge(r, &part);
 }
 
+int pq_extreme_cmp(enum pq_order order, const union pq_extreme *a, const union pq_extreme *b)
+{
+	switch (order) {
+	case PQ_ORDER_SIGNED:
+		return a->i < b->i ? -1 : a->i > b->i;
+	case PQ_ORDER_UNSIGNED:
+		return a->u < b->u ? -1 : a->u > b->u;
+	case PQ_ORDER_REAL:
+		return a->d < b->d ? -1 : a->d > b->d;
+	default:
+		return c4w_view_cmp(a->text, b->text);
+	}
+}
+
 void pq_range_merge(struct pq_range *r, const struct pq_range *part)
 {
-	bool lower, higher;
-
 	if (!part->any)
 		return;
-	switch (r->order) {
-	case PQ_ORDER_SIGNED:
-		lower = part->min.i < r->min.i;
-		higher = part->max.i > r->max.i;
-		break;
-	case PQ_ORDER_UNSIGNED:
-		lower = part->min.u < r->min.u;
-		higher = part->max.u > r->max.u;
-		break;
-	case PQ_ORDER_REAL:
-		lower = part->min.d < r->min.d;
-		higher = part->max.d > r->max.d;
-		break;
-	default:
-		lower = r->any && c4w_view_cmp(part->min.text, r->min.text) < 0;
-		higher = r->any && c4w_view_cmp(part->max.text, r->max.text) > 0;
-	}
-	if (!r->any || lower)
+	if (!r->any || pq_extreme_cmp(r->order, &part->min, &r->min) < 0)
 		r->min = part->min;
-	if (!r->any || higher)
+	if (!r->any || pq_extreme_cmp(r->order, &part->max, &r->max) > 0)
 		r->max = part->max;
 	r->any = true;
 }

@@ -6,28 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_varint(struct c4w_buf *out, uint64_t v)
-{
-	for (; v >= 128; v >>= 7)
-		c4w_buf_putc(out, (char)(v | 128));
-	c4w_buf_putc(out, (char)v);
-}
-
 /* ---- plain ---- */
-
-static const uint8_t *slot(const struct c4w_batch *b, size_t i, size_t *n)
-{
-	const struct c4w_batch *v = b;
-
-	if (b->phys == C4W_PHYS_BYTES || b->phys == C4W_PHYS_FIXED)
-		return c4w_batch_bytes(b, i, n);
-	if (b->indices) {
-		i = b->indices[i];
-		v = b->dict;
-	}
-	*n = v->width;
-	return (const uint8_t *)v->values + i * v->width;
-}
 
 static int plain_bool(struct c4w_buf *out, const struct c4w_batch *b, size_t from, size_t to)
 {
@@ -38,7 +17,7 @@ static int plain_bool(struct c4w_buf *out, const struct c4w_batch *b, size_t fro
 	for (i = from; i < to; i++) {
 		if (!c4w_bit(b->validity, i))
 			continue;
-		byte = (uint8_t)(byte | (unsigned)(*slot(b, i, &n) != 0) << fill);
+		byte = (uint8_t)(byte | (unsigned)(*c4w_pq_slot(b, i, &n) != 0) << fill);
 		if (++fill == 8) {
 			c4w_buf_putc(out, (char)byte);
 			byte = 0;
@@ -85,7 +64,7 @@ int pq_w_plain(struct c4w_buf *out, const struct c4w_batch *b, size_t from, size
 	for (i = from; i < to; i++) {
 		if (!c4w_bit(b->validity, i))
 			continue;
-		p = slot(b, i, &n);
+		p = c4w_pq_slot(b, i, &n);
 		memcpy(q, p, width);
 		q += width;
 	}
@@ -112,7 +91,7 @@ static void pack(struct c4w_buf *out, const void *v, bool wide, size_t n, unsign
 	unsigned fill = 0;
 	uint8_t *q;
 
-	put_varint(out, groups << 1 | 1);
+	pq_w_varint(out, groups << 1 | 1);
 	if (!c4w_buf_reserve(out, groups * bits + 8))
 		return;
 	q = (uint8_t *)out->p + out->n;
@@ -164,7 +143,7 @@ static bool same32(const uint32_t *v)
 					run++;                                                       \
 			if (run >= 8 || i + run == n) {                                              \
 				uint32_t x = v[i];                                                   \
-				put_varint(out, (uint64_t)run << 1);                                 \
+				pq_w_varint(out, (uint64_t)run << 1);                                 \
 				for (k = 0; k < (bits + 7) / 8; k++)                                 \
 					c4w_buf_putc(out, (char)(x >> (8 * k)));                     \
 				i += run;                                                            \
@@ -184,10 +163,10 @@ void pq_w_delta(struct c4w_buf *out, const int64_t *v, size_t n, unsigned width)
 {
 	size_t i, k, m;
 
-	put_varint(out, 128);
-	put_varint(out, 4);
-	put_varint(out, n);
-	put_varint(out, n ? pq_zigzag(v[0]) : 0);
+	pq_w_varint(out, 128);
+	pq_w_varint(out, 4);
+	pq_w_varint(out, n);
+	pq_w_varint(out, n ? pq_zigzag(v[0]) : 0);
 	for (i = 1; i < n; i += 128) {
 		size_t count = n - i < 128 ? n - i : 128;
 		uint64_t d[128] = { 0 };
@@ -211,7 +190,7 @@ void pq_w_delta(struct c4w_buf *out, const int64_t *v, size_t n, unsigned width)
 			b = d[k] ? 64U - (unsigned)__builtin_clzll(d[k]) : 0;
 			bits[k / 32] = (uint8_t)(b > bits[k / 32] ? b : bits[k / 32]);
 		}
-		put_varint(out, pq_zigzag(min));
+		pq_w_varint(out, pq_zigzag(min));
 		c4w_buf_put(out, bits, 4);
 		for (m = 0; m < 4 && m * 32 < count; m++) {
 			uint8_t packed[256 + 16] = { 0 };

@@ -39,4 +39,8 @@ void c4w_pq_groups_json(const struct c4w_pq *pq, struct c4w_buf *out);
 /* "a.b" of a node, the inner nodes of lists and maps left out, appended raw. */
 void c4w_pq_short_name(const struct c4w_pq *pq, uint32_t node, struct c4w_buf *out);
 
+/* Part of it at level full: the pages that were read, and the batch, held against what the footer, the page index and the Bloom filter say of them. */
+void c4w_pq_verify_pages(const struct c4w_pq *pq, size_t group, size_t column, const struct c4w_pq_marks *marks, const struct c4w_batch *b,
+			 const struct c4w_pq_verify_opts *o, struct c4w_arena *arena, struct c4w_findings *out);
+
 #endif

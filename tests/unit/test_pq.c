@@ -121,7 +121,7 @@ static void test_bug19_page_border(void)
 	static const int32_t offsets[] = { 0, 2, 4 }, values[] = { 1, 2, 3, 4 };
 	static const struct c4w_batch_list level = { 2, offsets, NULL, 0 };
 	struct c4w_batch b = { .phys = C4W_PHYS_INT32, .width = 4, .rows = 2, .n = 4, .values = values, .nlists = 1, .lists = &level };
-	struct c4w_pq_write_opts o = { .page_bytes = 1, .no_dictionary = true, .no_crc = true, .no_statistics = true };
+	struct c4w_pq_write_opts o = { .page_bytes = 1, .no_dictionary = true, .no_crc = true, .no_statistics = true, .no_page_index = true };
 	struct c4w_pq_node nodes[4];
 	uint32_t n = list_schema(nodes), length;
 	struct c4w_buf file = { 0 };

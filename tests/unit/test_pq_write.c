@@ -9,34 +9,30 @@ struct pages {
 	uint32_t values[256];
 };
 
-static int note(void *ctx, const struct c4w_pq_page_info *p, struct c4w_err *err)
-{
-	struct pages *s = ctx;
-
-	(void)err;
-	if (s->n + 1 < sizeof s->text) {
-		s->values[s->n] = p->values;
-		s->text[s->n++] = p->type == 2 ? 'D' : p->encoding == 8 ? 'd' : p->encoding == 0 ? 'p' : 'x';
-	}
-	return C4W_OK;
-}
-
 /* The pages of a file's only column. */
 static void pages_of(const struct c4w_buf *file, struct pages *out, uint32_t *encodings)
 {
-	struct c4w_pq_worker *w;
+	struct c4w_arena arena = { 0 };
+	struct c4w_pq_marks marks = { NULL, 0 };
+	struct c4w_pq_opts o = { .marks = &marks };
 	struct c4w_pq_chunk c;
+	struct c4w_batch b;
 	struct c4w_pq *pq;
 	struct c4w_err err;
 
 	*out = (struct pages){ .n = 0 };
 	is_int(open_bytes(file->p, file->n, &pq, &err), C4W_OK);
-	is_int(c4w_pq_worker_new(&w, &err), C4W_OK);
-	is_int(c4w_pq_pages_walk(pq, 0, 0, w, note, out, &err), C4W_OK);
+	is_int(c4w_pq_read(pq, 0, 0, &o, NULL, &arena, &b, &err), C4W_OK);
+	for (; out->n < marks.n && out->n + 1 < sizeof out->text; out->n++) {
+		const struct c4w_pq_mark *p = &marks.v[out->n];
+
+		out->values[out->n] = p->values;
+		out->text[out->n] = p->type == 2 ? 'D' : p->encoding == 8 ? 'd' : p->encoding == 0 ? 'p' : 'x';
+	}
 	c4w_pq_chunk(pq, 0, 0, &c);
 	*encodings = c.encodings;
-	c4w_pq_worker_free(w);
 	c4w_pq_close(pq);
+	c4w_arena_clear(&arena);
 }
 
 enum { ROWS = 6000 };
