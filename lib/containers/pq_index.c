@@ -79,6 +79,8 @@ int c4w_pq_offset_index(const struct c4w_pq *pq, size_t group, size_t column, st
 			*n = count;
 		}
 	}
+	if (!c.bad && !*out)
+		pq_bad(&c, "parquet.offset-index", "the offset index lacks its page locations");
 	return c.bad ? c.cls : C4W_OK;
 }
 

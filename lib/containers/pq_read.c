@@ -324,6 +324,7 @@ static int take_in_order(struct pq_builder *b, const struct pq_chunk_meta *m, ui
 	bool partial = first > 0 || last < want;
 
 	pq_pages_init(&pages, b->pq, &b->w->window, begin, end);
+	pages.sparse = first > 0;
 	for (b->left = m->values; b->left > 0;) {
 		bool skip;
 

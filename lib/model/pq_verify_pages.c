@@ -176,6 +176,13 @@ static bool no_order(const struct c4w_pq_node *leaf)
 	       leaf->logical == C4W_PQ_L_GEOGRAPHY || leaf->logical == C4W_PQ_L_VARIANT;
 }
 
+static bool has_width(const struct c4w_pq_node *leaf, struct c4w_view bound)
+{
+	static const uint8_t width[] = { 1, 4, 8, 12, 4, 8, 0, 0 };
+
+	return leaf->type == C4W_PQ_BYTE_ARRAY || bound.n == (leaf->type == C4W_PQ_FIXED ? (size_t)leaf->type_length : width[leaf->type]);
+}
+
 /* Values of a page outside its bounds. */
 static size_t outside(const struct check *k, const struct c4w_pq_page_stats *s, size_t page)
 {
@@ -223,8 +230,12 @@ static void check_page_stats(const struct check *k, const struct c4w_pq_column_i
 			      nulls_of(k, i));
 			return;
 		}
-		if (s->is_null || !certain)
+		if (there == 0 || !certain)
 			continue;
+		if (!has_width(k->leaf, s->min) || !has_width(k->leaf, s->max)) {
+			wrong(k, "parquet.column-index", (int64_t)k->pages[i].offset, "the column index gives page %zu bounds of %zu and %zu bytes", i, s->min.n, s->max.n);
+			return;
+		}
 		count = outside(k, s, i);
 		if (count > 0) {
 			wrong(k, "parquet.column-index", (int64_t)k->pages[i].offset, "%zu of %zu values of page %zu are outside the column index's bounds", count,

@@ -12,18 +12,18 @@ static int to_buf(void *ctx, const void *p, size_t n, struct c4w_err *err)
 	return c4w_buf_ok(ctx, err);
 }
 
-static struct c4w_pq_node leaf(const char *name, enum c4w_pq_type type, enum c4w_pq_logical logical, enum c4w_pq_repetition r)
+static inline struct c4w_pq_node leaf(const char *name, enum c4w_pq_type type, enum c4w_pq_logical logical, enum c4w_pq_repetition r)
 {
 	return (struct c4w_pq_node){ .name = c4w_view_z(name), .type = type, .logical = logical, .repetition = r };
 }
 
-static struct c4w_pq_node group(const char *name, uint32_t children, enum c4w_pq_logical logical, enum c4w_pq_repetition r)
+static inline struct c4w_pq_node group(const char *name, uint32_t children, enum c4w_pq_logical logical, enum c4w_pq_repetition r)
 {
 	return (struct c4w_pq_node){ .name = c4w_view_z(name), .nchildren = children, .logical = logical, .repetition = r };
 }
 
 /* One group of rows as a file in `out`. */
-static int write_file(struct c4w_buf *out, const struct c4w_pq_node *nodes, uint32_t n, const struct c4w_pq_write_opts *o, size_t rows,
+static inline int write_file(struct c4w_buf *out, const struct c4w_pq_node *nodes, uint32_t n, const struct c4w_pq_write_opts *o, size_t rows,
 		      const struct c4w_batch *batches, struct c4w_err *err)
 {
 	struct c4w_pq_writer *w;
@@ -40,7 +40,7 @@ static int write_file(struct c4w_buf *out, const struct c4w_pq_node *nodes, uint
 	return rc;
 }
 
-static int open_bytes(const void *p, size_t n, struct c4w_pq **pq, struct c4w_err *err)
+static inline int open_bytes(const void *p, size_t n, struct c4w_pq **pq, struct c4w_err *err)
 {
 	struct c4w_blob *blob;
 	int rc;
@@ -52,7 +52,7 @@ static int open_bytes(const void *p, size_t n, struct c4w_pq **pq, struct c4w_er
 }
 
 /* Findings of level full: how many, and the first one's rule. */
-static size_t findings_of(const struct c4w_buf *file, const char **rule)
+static inline size_t findings_of(const struct c4w_buf *file, const char **rule)
 {
 	static struct c4w_findings fs;
 	struct c4w_pq_verify_opts o = { .full = true, .path = "t.parquet" };
