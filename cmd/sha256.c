@@ -204,7 +204,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	size_t i;
 	c4w_buf_reset(&o->line);
 	for (i = 0; i < b->n; i++) {
-		const struct c4w_hash_file *f = &b->file[i];
+		const struct c4w_hash_file *f = b->file[i];
 		const char *name = f->user ? f->user : f->path;
 		if (f->cls != C4W_OK) {
 			struct c4w_err none = { 0 };
@@ -255,7 +255,7 @@ static int run(struct c4w_ctx *ctx, void *args_)
 		opts.jobs = 1;
 	c4w_progress_begin(&output.progress, ctx);
 	output.progress.noun = "files";
-	cls = c4w_hash_job(&feed, &c4w_stop, &job, &err);
+	cls = c4w_hash_job(&feed, &job, &err);
 	if (cls == C4W_OK)
 		cls = c4w_drive(&job, &opts, &err);
 	if (cls != C4W_OK)

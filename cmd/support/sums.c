@@ -150,7 +150,7 @@ static bool deliver(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	const struct c4w_hash_batch *b = item->data;
 	size_t i;
 	for (i = 0; i < b->n; i++)
-		if (!check_file(c, &b->file[i]) && c->o->fail_fast)
+		if (!check_file(c, b->file[i]) && c->o->fail_fast)
 			return false;
 	c4w_progress_step(&c->progress, c->files += b->n, c->bytes += result->bytes);
 	return !c4w_out_failed();
@@ -331,7 +331,7 @@ int c4w_check_lists(struct c4w_ctx *ctx, const struct c4w_sums_options *o)
 	for (i = 0; c.lists && i < ctx->operands; i++)
 		c.progress.total_items += c.lists[i].count;
 	if (cls == C4W_OK)
-		cls = c4w_hash_job(&feed, &c4w_stop, &job, &err);
+		cls = c4w_hash_job(&feed, &job, &err);
 	if (cls == C4W_OK)
 		cls = c4w_drive(&job, &opts, &err);
 	c4w_job_destroy(&job);

@@ -1,32 +1,19 @@
 /* The verify job (formats/timef.md, 11 and 12). Basic is what the reference's verify() does, all of it rather than the first fault: the
  * manifest, then every listed file's presence, size and SHA-256, by path. Full adds the tables, what they name, and every value.
  *
- * SHA-256 is bound by latency, so a worker that is asked for a file reads two further ones with it, the largest that are left, and goes on
- * to others as lanes become free; who is asked for a file that another worker has begun, helps with the rest, or waits. */
+ * Files are hashed by all workers together: who is asked for one helps until it is done (model/hasher.h). */
 #include "base/limits.h"
-#include "base/sha256.h"
 #include "containers/pq.h"
 #include "families/timef_check.h"
 #include "families/timef_family.h"
 #include "families/timef_impl.h"
 #include "families/timef_values.h"
+#include "model/hasher.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-
-/* 64 KiB a lane measured best; a worker reads at most AHEAD bytes of files that nobody has asked for yet. */
-enum { BLOCK = 64 * 1024, LANES = 3 };
-#define AHEAD (512 * C4W_MIB)
-
-enum hstate { H_WAITING, H_BEGUN, H_DONE };
 
 struct hfile {
 	uint32_t file; /* in the manifest */
-	enum hstate state;
-	int cls;
-	struct c4w_err *err; /* when cls is not C4W_OK */
-	uint64_t size, read;
-	uint8_t digest[32];
 	bool twice;
 };
 
@@ -39,10 +26,8 @@ struct version {
 	struct c4w_timef_check check;
 	bool checked;
 	struct hfile *files; /* by path */
-	size_t nfiles, next_file;
-	uint32_t *by_size; /* places in files, the largest first */
-	pthread_mutex_t lock;
-	pthread_cond_t done;
+	size_t nfiles, pulled;
+	struct c4w_hasher *hasher;
 };
 
 enum kind { MANIFEST, FILE_, CONTROL, CHUNKS, TABLE, COUNTS, ARRAYS, TREE, GROUP, SERIES, SPEC, PHASES };
@@ -51,6 +36,7 @@ struct item {
 	struct version *v;
 	enum kind kind;
 	size_t n, group;
+	struct c4w_hash_file *hash;
 	char text[600];
 	struct c4w_item_field fields[1];
 };
@@ -67,7 +53,7 @@ struct job {
 };
 
 struct worker {
-	uint8_t block[LANES][BLOCK];
+	struct c4w_hash_blocks blocks;
 	struct c4w_pq_worker *pq;
 	struct c4w_timef_cursor *cursor;
 };
@@ -146,13 +132,9 @@ static void drop(struct version *v)
 	c4w_findings_clear(&v->manifest);
 	for (i = 0; i < C4W_TF_KINDS; i++)
 		c4w_findings_clear(&v->tables[i]);
-	for (i = 0; i < v->nfiles; i++)
-		free(v->files[i].err);
+	c4w_hasher_free(v->hasher);
 	free(v->files);
-	free(v->by_size);
 	free(v->prefix);
-	pthread_mutex_destroy(&v->lock);
-	pthread_cond_destroy(&v->done);
 	free(v);
 }
 
@@ -165,17 +147,26 @@ static int cmp_files(const void *a, const void *b, void *ctx)
 	return k ? k : x < y ? -1 : x > y;
 }
 
-static int cmp_sizes(const void *a, const void *b, void *ctx)
+static int next_file(void *ctx, struct c4w_hash_file *out, bool *end, struct c4w_err *err)
 {
-	const struct version *v = ctx;
-	uint64_t x = v->ds->m.files[v->files[*(const uint32_t *)a].file].size, y = v->ds->m.files[v->files[*(const uint32_t *)b].file].size;
+	struct version *v = ctx;
+	const struct c4w_timef_file *f;
 
-	return x > y ? -1 : x < y ? 1 : *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+	*end = v->pulled == v->nfiles;
+	if (*end)
+		return C4W_OK;
+	f = &v->ds->m.files[v->files[v->pulled++].file];
+	out->store = v->ds->store;
+	out->sized = true;
+	out->expected = f->size;
+	out->path = strdup(f->z);
+	return out->path ? C4W_OK : c4w_fail_memory(err, strlen(f->z) + 1);
 }
 
 static int list_files(struct version *v, struct c4w_err *err)
 {
 	const struct c4w_timef_manifest *m = &v->ds->m;
+	struct c4w_hash_source source = { .ctx = v, .next = next_file };
 	size_t i;
 
 	v->files = calloc(m->nfiles + 1, sizeof *v->files);
@@ -187,13 +178,7 @@ static int list_files(struct version *v, struct c4w_err *err)
 	qsort_r(v->files, v->nfiles, sizeof *v->files, cmp_files, m->files);
 	for (i = 1; i < v->nfiles; i++)
 		v->files[i].twice = strcmp(m->files[v->files[i].file].z, m->files[v->files[i - 1].file].z) == 0;
-	v->by_size = calloc(v->nfiles + 1, sizeof *v->by_size);
-	if (!v->by_size)
-		return c4w_fail_memory(err, v->nfiles * sizeof *v->by_size);
-	for (i = 0; i < v->nfiles; i++)
-		v->by_size[i] = (uint32_t)i;
-	qsort_r(v->by_size, v->nfiles, sizeof *v->by_size, cmp_sizes, v);
-	return C4W_OK;
+	return c4w_hasher_new(&source, &v->hasher, err);
 }
 
 /* Load the tables, once, before the items that look at them. What is wrong while loading belongs to the table's item. */
@@ -231,8 +216,6 @@ static int begin(struct job *j, const struct c4w_timef_entry *e, struct c4w_err 
 	if (!v)
 		return c4w_fail_memory(err, sizeof *v);
 	atomic_store(&v->refs, 1);
-	pthread_mutex_init(&v->lock, NULL);
-	pthread_cond_init(&v->done, NULL);
 	drop(j->v);
 	j->v = v;
 	j->phase = MANIFEST;
@@ -324,11 +307,18 @@ static int next_of_version(struct job *j, struct c4w_item *out, struct c4w_err *
 		case FILE_:
 			if (j->at < v->nfiles) {
 				const struct c4w_timef_file *f = &ds->m.files[v->files[j->at].file];
+				struct c4w_hash_file *hash;
+				size_t one;
 
+				C4W_TRY(c4w_hasher_next(v->hasher, &hash, 1, &one, err));
 				it = new_item(j, out, FILE_, "%.*s", (int)f->path.n, f->path.p);
-				if (it)
-					it->n = j->at++;
-				return it ? C4W_OK : c4w_fail_memory(err, sizeof *it);
+				if (!it) {
+					c4w_hasher_release(v->hasher, hash);
+					return c4w_fail_memory(err, sizeof *it);
+				}
+				it->n = j->at++;
+				it->hash = hash;
+				return C4W_OK;
 			}
 			j->at = 0;
 			j->phase = j->level != C4W_LEVEL_FULL ? PHASES : ds->m.format == 1 ? TABLE : CONTROL;
@@ -476,153 +466,20 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 
 /* ---- files ---- */
 
-struct lane {
-	struct hfile *f; /* NULL: idle */
-	struct c4w_blob *blob;
-	struct c4w_sha256 sha;
-	size_t got;
-};
-
-static void finish(struct version *v, struct lane *l, int cls, const struct c4w_err *why)
-{
-	if (cls != C4W_OK) {
-		l->f->err = malloc(sizeof *why);
-		if (l->f->err)
-			*l->f->err = *why;
-	}
-	c4w_blob_close(l->blob);
-	l->blob = NULL;
-	pthread_mutex_lock(&v->lock);
-	l->f->cls = cls;
-	l->f->state = H_DONE;
-	pthread_cond_broadcast(&v->done);
-	pthread_mutex_unlock(&v->lock);
-	l->f = NULL;
-}
-
-/* Open a file in an idle lane. One whose size is wrong is done at once: it isn't hashed. */
-static void start(struct version *v, struct lane *l, struct hfile *f)
-{
-	const struct c4w_timef_file *m = &v->ds->m.files[f->file];
-	struct c4w_err why = { 0 };
-	int cls;
-
-	l->f = f;
-	cls = c4w_store_open(v->ds->store, m->z, &l->blob, &why);
-	if (cls == C4W_OK) {
-		f->size = c4w_blob_size(l->blob);
-		c4w_sha256_init(&l->sha);
-	}
-	if (cls != C4W_OK || f->size != m->size)
-		finish(v, l, cls, &why);
-}
-
-/* Take file `want` or, when it is taken, the largest that is left. */
-static struct hfile *claim(struct version *v, size_t want)
-{
-	struct hfile *f = NULL;
-
-	pthread_mutex_lock(&v->lock);
-	if (want < v->nfiles && v->files[want].state == H_WAITING) {
-		f = &v->files[want];
-	} else {
-		while (v->next_file < v->nfiles && v->files[v->by_size[v->next_file]].state != H_WAITING)
-			v->next_file++;
-		if (v->next_file < v->nfiles)
-			f = &v->files[v->by_size[v->next_file]];
-	}
-	if (f)
-		f->state = H_BEGUN;
-	pthread_mutex_unlock(&v->lock);
-	return f;
-}
-
-static bool is_done(struct version *v, size_t n)
-{
-	bool yes;
-
-	pthread_mutex_lock(&v->lock);
-	yes = v->files[n].state == H_DONE;
-	pthread_mutex_unlock(&v->lock);
-	return yes;
-}
-
-static void hash_until(struct version *v, struct worker *w, size_t want)
-{
-	struct lane lane[LANES] = { { 0 } };
-	struct c4w_sha256 *sha[LANES];
-	const void *block[LANES];
-	size_t got[LANES], n, i;
-	uint64_t ahead = 0;
-	bool done = is_done(v, want);
-
-	for (;;) {
-		for (i = 0, n = 0; i < LANES; i++) {
-			struct lane *l = &lane[i];
-			struct hfile *f;
-
-			for (;;) {
-				struct c4w_err why = { 0 };
-				uint64_t left;
-				int cls;
-
-				/* once the file is done, new ones only beside others that are being read anyway */
-				while (!l->f && (!done || (ahead < AHEAD && (lane[0].f || lane[1].f || lane[2].f))) && (f = claim(v, want)) != NULL) {
-					ahead += v->ds->m.files[f->file].size;
-					start(v, l, f);
-					done = is_done(v, want);
-				}
-				if (!l->f)
-					break;
-				left = l->f->size - l->f->read;
-				if (left == 0) {
-					c4w_sha256_final(&l->sha, l->f->digest);
-					finish(v, l, C4W_OK, NULL);
-					done = is_done(v, want);
-					continue;
-				}
-				l->got = left < BLOCK ? (size_t)left : BLOCK;
-				cls = c4w_blob_read_at(l->blob, l->f->read, l->got, w->block[i], &why);
-				if (cls == C4W_OK) {
-					l->f->read += l->got;
-					break;
-				}
-				finish(v, l, cls, &why);
-				done = is_done(v, want);
-			}
-			if (l->f) {
-				sha[n] = &l->sha;
-				block[n] = w->block[i];
-				got[n++] = l->got;
-			}
-		}
-		if (n == 3)
-			c4w_sha256_update3(sha, block, got);
-		else if (n == 2)
-			c4w_sha256_update2(sha[0], block[0], got[0], sha[1], block[1], got[1]);
-		else if (n == 1)
-			c4w_sha256_update(sha[0], block[0], got[0]);
-		else
-			break;
-	}
-	pthread_mutex_lock(&v->lock);
-	while (v->files[want].state != H_DONE) /* another worker has it */
-		pthread_cond_wait(&v->done, &v->lock);
-	pthread_mutex_unlock(&v->lock);
-}
-
-static void check_file(struct version *v, struct worker *w, size_t n, bool full, struct c4w_result *result)
+static void check_file(const struct item *it, struct c4w_worker *cw, bool full, struct c4w_result *result)
 {
 	struct c4w_timef_sink sink = { .report = to_findings, .ctx = &result->findings };
-	struct hfile *f = &v->files[n];
-	const struct c4w_timef_file *m = &v->ds->m.files[f->file];
+	const struct hfile *listed = &it->v->files[it->n];
+	const struct c4w_timef_file *m = &it->v->ds->m.files[listed->file];
+	const struct c4w_hash_file *f = it->hash;
+	struct worker *w = cw->user;
 	struct c4w_finding missing = { 0 };
 	char expected[40], found[40], hex[72];
 	int rc = C4W_OK;
 
-	hash_until(v, w, n);
-	result->bytes += f->read;
-	if (f->twice && full)
+	c4w_hasher_wait(it->v->hasher, it->hash, &w->blocks, cw->cancel);
+	result->bytes += f->bytes;
+	if (listed->twice && full)
 		rc = c4w_timef_fault(&sink, NULL, "files.listed-twice", m->z, NULL, NULL, NULL, "the file is listed twice");
 	if (f->cls == C4W_ABSENT) {
 		missing.severity = C4W_SEV_ERROR;
@@ -701,7 +558,7 @@ static void work(void *ctx, struct c4w_worker *cw, struct c4w_item *item, struct
 		copy_findings(&result->findings, &v->manifest, ((struct job *)ctx)->level == C4W_LEVEL_FULL ? NULL : full_only);
 		break;
 	case FILE_:
-		check_file(v, w, it->n, ((struct job *)ctx)->level == C4W_LEVEL_FULL, result);
+		check_file(it, cw, ((struct job *)ctx)->level == C4W_LEVEL_FULL, result);
 		break;
 	case CONTROL:
 		rc = c4w_timef_check_control(&v->check, &sink, &err);
@@ -767,6 +624,8 @@ static void release(void *ctx, struct c4w_item *item, struct c4w_result *result)
 	(void)result;
 	if (!it)
 		return;
+	if (it->hash)
+		c4w_hasher_release(it->v->hasher, it->hash);
 	drop(it->v);
 	free(it);
 }
