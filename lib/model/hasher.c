@@ -14,7 +14,7 @@ enum { LANES = C4W_HASH_LANES, BLOCK = C4W_HASH_BLOCK };
 /* Files that are pulled, opened or hashed at once. */
 enum { HAND = 12 };
 
-/* Bytes of a file before it is put back: at most a tenth of a thread's share of what is left. */
+/* Bytes of a file before it is put back; between the bounds, this part of what each thread has left to do. */
 enum { CHUNK_LEAST = 256 * 1024, CHUNK_MOST = 8 * 1024 * 1024, CHUNKS = 12 };
 
 enum state {
@@ -59,7 +59,7 @@ struct c4w_hasher {
 struct hand {
 	struct entry *v[HAND];
 	size_t n;
-	bool opening;
+	bool opening, alone; /* files are opened; no other file was open then */
 	unsigned lanes;
 	uint64_t chunk;
 	uint64_t bytes[LANES]; /* that were hashed, by the number of lanes */
@@ -303,6 +303,7 @@ static bool take_waiting(struct c4w_hasher *h, struct hand *hand)
 	if (h->nopen < room && !h->waiting && !h->ended && !h->pulling && h->nunasked < window(h))
 		pull(h);
 	h->waiting = next_waiting(h->waiting);
+	hand->alone = h->nopen == 0;
 	for (hand->opening = true; h->nopen < room && h->waiting && hand->n < HAND; h->nopen++, h->opening++) {
 		h->waiting->counted = true;
 		take(hand, h->waiting);
@@ -311,49 +312,54 @@ static bool take_waiting(struct c4w_hasher *h, struct hand *hand)
 	return hand->n != 0;
 }
 
-/* The largest of those that would end last. `share` is what each thread has left to do. */
-static struct entry *most_urgent(const struct c4w_hasher *h, uint64_t share)
+static struct entry *largest_open(const struct c4w_hasher *h)
 {
 	struct entry *best = NULL, *e;
 
 	for (e = h->first; e; e = e->next)
-		if (e->state == OPEN && e->left >= share / LANES && (!best || e->left > best->left))
+		if (e->state == OPEN && (!best || e->left > best->left))
 			best = e;
 	return best;
+}
+
+static struct entry *next_open(struct entry *e)
+{
+	while (e && e->state != OPEN)
+		e = e->next;
+	return e;
+}
+
+/* What each thread has left to do, when all files that are left are open. */
+static uint64_t share_of_rest(const struct c4w_hasher *h)
+{
+	const struct entry *e;
+	uint64_t sum = 0;
+
+	for (e = h->first; e; e = e->next)
+		sum += e->left;
+	return sum / h->threads;
 }
 
 /* Files to be hashed. */
 static bool take_open(struct c4w_hasher *h, struct hand *hand)
 {
 	bool all_open = h->ended && !h->waiting && !h->opening;
-	struct entry *e, *in_order = h->first;
-	uint64_t share = 0, bytes = 0;
+	struct entry *e = all_open ? largest_open(h) : next_open(h->first);
+	uint64_t bytes = 0;
 
 	hand->opening = false;
 	hand->lanes = LANES;
 	hand->chunk = CHUNK_MOST;
-	if (all_open) {
-		for (e = h->first; e; e = e->next)
-			share += e->left;
-		share /= h->threads;
-		if (hand->chunk > share / CHUNKS)
-			hand->chunk = share / CHUNKS > CHUNK_LEAST ? share / CHUNKS : CHUNK_LEAST;
-	}
-	while (hand->n < HAND && (hand->n < hand->lanes || bytes < hand->lanes * hand->chunk)) {
-		e = all_open && hand->n < LANES ? most_urgent(h, share) : NULL;
-		while (!e && in_order) {
-			e = in_order->state == OPEN ? in_order : NULL;
-			in_order = in_order->next;
-		}
-		if (!e)
-			break;
-		if (all_open && hand->n == 0) {
-			uint64_t fit = (share + e->left / 2) / e->left;
+	if (e && all_open) {
+		uint64_t share = share_of_rest(h), fit = (share + e->left / 2) / e->left;
 
-			hand->lanes = fit < 1 ? 1 : fit > LANES ? LANES : (unsigned)fit;
-		}
+		hand->lanes = fit < 1 ? 1 : fit > LANES ? LANES : (unsigned)fit;
+		hand->chunk = share / CHUNKS < CHUNK_LEAST ? CHUNK_LEAST : share / CHUNKS > CHUNK_MOST ? CHUNK_MOST : share / CHUNKS;
+	}
+	while (e && hand->n < HAND && (hand->n < hand->lanes || bytes < hand->lanes * hand->chunk)) {
 		bytes += e->left < hand->chunk ? e->left : hand->chunk;
 		take(hand, e);
+		e = all_open ? largest_open(h) : next_open(e->next);
 	}
 	return hand->n != 0;
 }
@@ -391,11 +397,11 @@ static void put_back(struct c4w_hasher *h, struct hand *hand)
 		if (e->state == TAKEN && !e->refused)
 			e->state = OPEN;
 	}
-	if (refused && h->nopen > 1) { /* there will be room when one of the others is done */
-		wait_again(h, refused);
-		h->most_open = h->nopen;
-	} else if (refused) {
+	if (refused && hand->alone && refused == hand->v[0]) {
 		unlink_entry(h, refused);
+	} else if (refused) { /* there is room when one of the others is done */
+		wait_again(h, refused);
+		h->most_open = h->nopen ? h->nopen : 1;
 	}
 	for (i = 0; i < LANES; i++)
 		h->lanes[i] += hand->bytes[i];

@@ -1,19 +1,18 @@
 /* SHA-256 of many files by any number of threads: a scheduler.
  *
- * The SHA instructions are bound by latency: a thread that feeds two or three messages in turn hashes nearly twice the bytes. And
- * a file is one message, so that the last large ones decide when all is over. Open files therefore belong to no thread. A thread
- * takes some of them, hashes a chunk of each in its three lanes, and puts them back:
+ * The SHA instructions are bound by latency: a thread that feeds two or three messages in turn hashes far more bytes than with one. And a
+ * file is one message, so that the last large ones decide when all is over. Open files therefore belong to no thread. A thread takes some
+ * of them, hashes a chunk of each in its three lanes, and puts them back:
  *   - While there are more files than may be open, they are taken in order.
- *   - When all that are left are open, those that would end last come first, the largest before the others: a file with at least
- *     1/3 of what each thread has left to do must be in work all the time from then on. A thread uses as many lanes as a file of
- *     the size of its largest fits into what each thread has left to do: a file that decides the end gets ahead faster with one
- *     other or none beside it. (Threads x lanes that all end together; after McNaughton's rule for jobs that may be interrupted.)
- *   - Chunks are large first, and small towards the end; small files are taken several at once.
- * So all threads end together with full lanes, as far as the sizes allow it. What comes out does not depend on any of this.
+ *   - When all that are left are open, those with the most bytes left are taken first: so all end at the same time, with full lanes. A thread
+ *     uses as many lanes as files like its largest would make up what each thread has left to do, one at least: a file that is longer than that
+ *     decides the end, and gets ahead faster with one other or none beside it.
+ *   - Chunks are large first and small towards the end; small files are taken several at once.
+ * What comes out does not depend on any of this.
  *
- * Memory: some 200 KiB a thread and 300 bytes a file that is pulled from the source and not yet released. Pulled are those that were
- * asked for by c4w_hasher_next, and C4W_HASH_AHEAD or 4 a thread beyond them; at most that many are open (fewer when the system
- * refuses more). Files are read, never mapped.
+ * Memory: 192 KiB a thread, and some 300 bytes a file that is pulled from the source and not yet released. Pulled are those that were asked
+ * for by c4w_hasher_next, and C4W_HASH_AHEAD or 4 a thread beyond them; at most that many are open (fewer when the system refuses
+ * more). Files are read, never mapped.
  */
 #ifndef C4W_MODEL_HASHER_H
 #define C4W_MODEL_HASHER_H
