@@ -312,14 +312,42 @@ static bool take_waiting(struct c4w_hasher *h, struct hand *hand)
 	return hand->n != 0;
 }
 
-static struct entry *largest_open(const struct c4w_hasher *h)
-{
-	struct entry *best = NULL, *e;
+/* The state of all files, when all that are left are open. */
+struct rest {
+	uint64_t share;   /* what each thread has left to do */
+	uint64_t largest; /* of those that are free, 0 for none */
+};
 
-	for (e = h->first; e; e = e->next)
-		if (e->state == OPEN && (!best || e->left > best->left))
-			best = e;
-	return best;
+static struct rest look_at_rest(const struct c4w_hasher *h)
+{
+	const struct entry *e;
+	struct rest r = { 0 };
+
+	for (e = h->first; e; e = e->next) {
+		r.share += e->left;
+		if (e->state == OPEN && e->left > r.largest)
+			r.largest = e->left;
+	}
+	r.share /= h->threads;
+	return r;
+}
+
+/* The free file that comes first, near the end: small ones in order, then the largest of those that could end last, then the others in order. */
+static struct entry *most_urgent(const struct c4w_hasher *h, uint64_t share)
+{
+	struct entry *urgent = NULL, *first = NULL, *e;
+
+	for (e = h->first; e; e = e->next) {
+		if (e->state != OPEN)
+			continue;
+		if (e->left <= CHUNK_LEAST)
+			return e;
+		if (e->left >= share / (2 * LANES) && (!urgent || e->left > urgent->left))
+			urgent = e;
+		if (!first)
+			first = e;
+	}
+	return urgent ? urgent : first;
 }
 
 static struct entry *next_open(struct entry *e)
@@ -329,37 +357,29 @@ static struct entry *next_open(struct entry *e)
 	return e;
 }
 
-/* What each thread has left to do, when all files that are left are open. */
-static uint64_t share_of_rest(const struct c4w_hasher *h)
-{
-	const struct entry *e;
-	uint64_t sum = 0;
-
-	for (e = h->first; e; e = e->next)
-		sum += e->left;
-	return sum / h->threads;
-}
-
 /* Files to be hashed. */
 static bool take_open(struct c4w_hasher *h, struct hand *hand)
 {
 	bool all_open = h->ended && !h->waiting && !h->opening;
-	struct entry *e = all_open ? largest_open(h) : next_open(h->first);
+	struct rest rest = all_open ? look_at_rest(h) : (struct rest){ 0 };
+	struct entry *e = NULL;
 	uint64_t bytes = 0;
 
 	hand->opening = false;
 	hand->lanes = LANES;
 	hand->chunk = CHUNK_MOST;
-	if (e && all_open) {
-		uint64_t share = share_of_rest(h), fit = (share + e->left / 2) / e->left;
+	if (rest.largest) {
+		uint64_t fit = (rest.share + rest.largest / 2) / rest.largest, part = rest.share / CHUNKS;
 
 		hand->lanes = fit < 1 ? 1 : fit > LANES ? LANES : (unsigned)fit;
-		hand->chunk = share / CHUNKS < CHUNK_LEAST ? CHUNK_LEAST : share / CHUNKS > CHUNK_MOST ? CHUNK_MOST : share / CHUNKS;
+		hand->chunk = part < CHUNK_LEAST ? CHUNK_LEAST : part > CHUNK_MOST ? CHUNK_MOST : part;
 	}
-	while (e && hand->n < HAND && (hand->n < hand->lanes || bytes < hand->lanes * hand->chunk)) {
+	while (hand->n < HAND && (hand->n < hand->lanes || bytes < hand->lanes * hand->chunk)) {
+		e = all_open ? most_urgent(h, rest.share) : next_open(e ? e->next : h->first);
+		if (!e)
+			break;
 		bytes += e->left < hand->chunk ? e->left : hand->chunk;
 		take(hand, e);
-		e = all_open ? largest_open(h) : next_open(e->next);
 	}
 	return hand->n != 0;
 }

@@ -4,9 +4,11 @@
  * file is one message, so that the last large ones decide when all is over. Open files therefore belong to no thread. A thread takes some
  * of them, hashes a chunk of each in its three lanes, and puts them back:
  *   - While there are more files than may be open, they are taken in order.
- *   - When all that are left are open, those with the most bytes left are taken first: so all end at the same time, with full lanes. A thread
- *     uses as many lanes as files like its largest would make up what each thread has left to do, one at least: a file that is longer than that
- *     decides the end, and gets ahead faster with one other or none beside it.
+ *   - When all that are left are open, a file with a third (there are three lanes) of what each thread has left to do must be in work all the
+ *     time from then on, or it ends last (McNaughton's rule for jobs that may be interrupted). Files with a sixth come first, in good time, the
+ *     largest before the others. And a thread uses as many lanes as files like the largest would make up what each thread has left to do: a
+ *     file that decides the end gets ahead faster with one other or none beside it. So all threads end at the same time, with full lanes
+ *     as far as the sizes allow it.
  *   - Chunks are large first and small towards the end; small files are taken several at once.
  * What comes out does not depend on any of this.
  *

@@ -659,13 +659,13 @@ static void test_lanes(void)
 	double share[C4W_HASH_LANES];
 	unsigned threads;
 	lanes(last_large, 11, 1, share);
-	ok(share[2] > 0.97, "large files last: %.2f alone, %.2f by two", share[0], share[1]);
+	ok(share[2] > 0.93, "large files last: %.2f alone, %.2f by two", share[0], share[1]);
 	lanes(first_large, 10, 1, share);
-	ok(share[2] > 0.97, "large files first: %.2f alone, %.2f by two", share[0], share[1]);
+	ok(share[2] > 0.93, "large files first: %.2f alone, %.2f by two", share[0], share[1]);
 	lanes(equal, 4, 1, share);
-	ok(share[2] > 0.95, "equal files: %.2f alone, %.2f by two", share[0], share[1]);
+	ok(share[2] > 0.93, "equal files: %.2f alone, %.2f by two", share[0], share[1]);
 	lanes(two, 2, 1, share);
-	ok(share[1] > 0.95, "two files: %.2f alone, %.2f by two", share[0], share[1]);
+	ok(share[1] > 0.93, "two files: %.2f alone, %.2f by two", share[0], share[1]);
 	lanes(one, 4, 1, share); /* the large one decides the end, and is faster alone */
 	ok(share[0] > 0.6, "one large file: %.2f alone, %.2f by two", share[0], share[1]);
 	for (threads = 2; threads <= 8; threads++)
