@@ -3,29 +3,7 @@
 
 #include "base/numbers.h"
 
-enum { HOLD = 1024, COLUMNS_MAX = 64 };
-
-static bool is_wide(uint32_t cp)
-{
-	return (cp >= 0x1100 && cp <= 0x115F) || (cp >= 0x2E80 && cp <= 0xA4CF) || (cp >= 0xAC00 && cp <= 0xD7A3) ||
-	       (cp >= 0xF900 && cp <= 0xFAFF) || (cp >= 0xFE30 && cp <= 0xFE6F) || (cp >= 0xFF00 && cp <= 0xFF60) ||
-	       (cp >= 0xFFE0 && cp <= 0xFFE6) || (cp >= 0x1F300 && cp <= 0x1FAFF) || (cp >= 0x20000 && cp <= 0x3FFFD);
-}
-
-unsigned c4w_display_width(const char *p, size_t n)
-{
-	unsigned w = 0;
-	size_t i = 0;
-	while (i < n) {
-		uint32_t cp;
-		size_t len = c4w_utf8_decode(p + i, n - i, &cp);
-		if (len == 0)
-			return w + (unsigned)(n - i);
-		w += (cp >= 0x300 && cp <= 0x36F) || cp == 0x200D ? 0 : is_wide(cp) ? 2 : 1;
-		i += len;
-	}
-	return w;
-}
+enum { HOLD = 1024, COLUMNS_MAX = 64, DOTS = C4W_ROWS_DOTS };
 
 void c4w_rows_init(struct c4w_row_printer *p, struct c4w_ctx *ctx, bool names, bool zero, bool detail)
 {
@@ -158,11 +136,11 @@ struct line {
 static void put_padded(struct c4w_row_printer *p, size_t i, const char *text, size_t n, const char *colour, bool last)
 {
 	struct c4w_buf *b = &p->line;
-	unsigned w = c4w_display_width(text, n), pad;
+	unsigned w = (unsigned)c4w_text_width(text, n), pad;
 	bool cut = p->cut[i] && w > p->width[i];
 	if (cut) {
-		n = c4w_rows_cut(text, n, p->width[i]);
-		w = c4w_display_width(text, n) + 3;
+		n = c4w_text_cut(text, n, p->width[i] > DOTS ? p->width[i] - DOTS : 0);
+		w = (unsigned)c4w_text_width(text, n) + DOTS;
 	}
 	pad = w < p->width[i] ? p->width[i] - w : 0;
 	if (p->right[i])
@@ -263,7 +241,7 @@ static int row(void *ctx, const struct c4w_cell *cells, enum c4w_node_kind kind)
 			size_t from = p->held.n;
 			unsigned w;
 			put_cell(p, &p->held, i, &cells[i]);
-			w = c4w_display_width(p->held.p + from, p->held.n - from);
+			w = (unsigned)c4w_text_width(p->held.p + from, p->held.n - from);
 			if (!p->settled && w > p->width[i])
 				p->width[i] = w;
 			if (!p->settled && w > p->cells[i])

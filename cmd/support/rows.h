@@ -39,15 +39,11 @@ struct c4w_rows c4w_rows_sink(struct c4w_row_printer *p);
 void c4w_rows_finish(struct c4w_row_printer *p); /* prints what waits; frees */
 
 /* ---- rows_fit.c ---- */
+enum { C4W_ROWS_DOTS = 3 }; /* behind a text that is cut, and in the place of columns that are left out */
 /* Narrow the columns, whose widths are known, to a terminal of so many columns: names over several lines, long texts cut, the last columns left
  * out. The first column, which is an address, and states stay whole. */
 void c4w_rows_fit(struct c4w_row_printer *p, unsigned columns);
 /* Line `line` of header_lines of column i's name: length (0: empty) and text. */
 size_t c4w_rows_header(const struct c4w_row_printer *p, size_t i, size_t line, const char **out);
-/* How many bytes of a text fit into `width` columns with three dots behind them. */
-size_t c4w_rows_cut(const char *text, size_t n, unsigned width);
-
-/* Columns that a text takes on a terminal. */
-unsigned c4w_display_width(const char *p, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* Making a listing as narrow as the terminal: names of columns over several lines, then long texts cut, then columns left out. See rows.h. */
 #include "rows.h"
 
-enum { GAP = 2, DOTS = 3, ID_MIN = 12, TEXT_MIN = 18, HEADER_LINES_MAX = 3 };
+enum { GAP = 2, DOTS = C4W_ROWS_DOTS, ID_MIN = 12, TEXT_MIN = 18, HEADER_LINES_MAX = 3 };
 
 static unsigned least(size_t i)
 {
@@ -116,21 +116,4 @@ void c4w_rows_fit(struct c4w_row_printer *p, unsigned columns)
 	for (i = 0; i < p->count; i++)
 		if (shown(p, i) && (lines = name_lines(p->columns[i].name, p->width[i])) > p->header_lines)
 			p->header_lines = lines;
-}
-
-size_t c4w_rows_cut(const char *text, size_t n, unsigned width)
-{
-	size_t i = 0;
-	unsigned w = 0;
-	while (i < n) {
-		uint32_t cp;
-		size_t len = c4w_utf8_decode(text + i, n - i, &cp);
-		if (len == 0)
-			len = 1;
-		w += c4w_display_width(text + i, len);
-		if (w + DOTS > width)
-			break;
-		i += len;
-	}
-	return i;
 }

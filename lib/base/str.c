@@ -273,3 +273,50 @@ bool c4w_unhex32(struct c4w_view text, uint8_t out[32])
 	}
 	return !bad;
 }
+
+/* ---- columns of a terminal ---- */
+
+static bool between(uint32_t c, uint32_t a, uint32_t b)
+{
+	return c >= a && c <= b;
+}
+
+static size_t char_width(uint32_t c)
+{
+	if (between(c, 0x300, 0x36f) || between(c, 0x200b, 0x200f) || between(c, 0xfe00, 0xfe0f) || c == 0xfeff || between(c, 0x20d0, 0x20ff))
+		return 0;
+	if (between(c, 0x1100, 0x115f) || between(c, 0x2e80, 0x303e) || between(c, 0x3041, 0xa4cf) || between(c, 0xac00, 0xd7a3) ||
+	    between(c, 0xf900, 0xfaff) || between(c, 0xfe30, 0xfe6f) || between(c, 0xff00, 0xff60) || between(c, 0xffe0, 0xffe6) ||
+	    between(c, 0x1f300, 0x1faff) || between(c, 0x20000, 0x3fffd))
+		return 2;
+	return 1;
+}
+
+/* The front of a text that takes at most `limit` columns: its bytes, and *columns. */
+static size_t front(const char *p, size_t n, size_t limit, size_t *columns)
+{
+	size_t at = 0, k, w;
+	uint32_t c;
+	*columns = 0;
+	while (at < n) {
+		k = c4w_utf8_decode(p + at, n - at, &c);
+		w = k ? char_width(c) : 1;
+		if (*columns + w > limit)
+			break;
+		*columns += w;
+		at += k ? k : 1;
+	}
+	return at;
+}
+
+size_t c4w_text_width(const char *p, size_t n)
+{
+	size_t columns;
+	front(p, n, SIZE_MAX, &columns);
+	return columns;
+}
+
+size_t c4w_text_cut(const char *p, size_t n, size_t columns)
+{
+	return front(p, n, columns, &columns);
+}

@@ -32,6 +32,11 @@ size_t c4w_utf8_decode(const char *p, size_t n, uint32_t *cp);
 /* Encode cp into out (4 bytes of room); returns the length. cp must be a scalar value. */
 size_t c4w_utf8_encode(uint32_t cp, char *out);
 
+/* How many columns of a terminal a UTF-8 text takes: wide characters two, combining ones none, what is not UTF-8 one a byte. */
+size_t c4w_text_width(const char *p, size_t n);
+/* The bytes of its longest front that takes at most so many columns. */
+size_t c4w_text_cut(const char *p, size_t n, size_t columns);
+
 /* For display: control bytes, DEL, backslash and bytes that are not UTF-8 become \n, \t, \r, \\ or \xHH.
  * C1 controls and bidirectional overrides are escaped too. Always NUL-terminated; a text that does not fit
  * is cut at a character and ends in "...". Returns out. */

@@ -21,7 +21,6 @@ static const char *const names[] = {
 	"cairo_set_line_cap",
 	"cairo_set_line_join",
 	"cairo_stroke",
-	"cairo_stroke_preserve",
 	"cairo_arc",
 	"cairo_fill",
 	"cairo_fill_preserve",

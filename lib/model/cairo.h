@@ -27,7 +27,6 @@ struct c4w_cairo {
 	__typeof__(&cairo_set_line_cap) set_line_cap;
 	__typeof__(&cairo_set_line_join) set_line_join;
 	__typeof__(&cairo_stroke) stroke;
-	__typeof__(&cairo_stroke_preserve) stroke_preserve;
 	__typeof__(&cairo_arc) arc;
 	__typeof__(&cairo_fill) fill;
 	__typeof__(&cairo_fill_preserve) fill_preserve;

@@ -1,7 +1,6 @@
 /* Figures in the terminal: curves in braille characters, two by four dots each; marks as half blocks in colour; both in ASCII where the
  * terminal has neither. Each group becomes a block of lines, and blocks are put below or beside one another. See figure.h. */
 #include "model/figure.h"
-#include "model/grid.h" /* c4w_text_width */
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,16 +53,10 @@ static size_t cells(const char *p, size_t n)
 /* A text in at most `width` cells; what is cut ends in dots, where there is room for such. */
 static void put_cut(struct c4w_buf *b, const char *text, size_t width, bool ascii)
 {
-	size_t n = strlen(text), at = 0, w = 0, k, limit = width_of(text) <= width ? width : width - !ascii;
-	uint32_t cp;
+	size_t n = strlen(text), at = c4w_text_cut(text, n, width);
 
-	for (; at < n; at += k) {
-		k = c4w_utf8_decode(text + at, n - at, &cp);
-		k = k ? k : 1;
-		w += c4w_text_width(text + at, k);
-		if (w > limit)
-			break;
-	}
+	if (at < n && !ascii)
+		at = c4w_text_cut(text, n, width - 1);
 	c4w_buf_put(b, text, at);
 	if (at < n && !ascii)
 		c4w_buf_puts(b, "…");

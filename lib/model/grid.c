@@ -6,60 +6,6 @@
 
 #define HELD 500 /* rows that widths are taken from */
 
-static bool between(uint32_t c, uint32_t a, uint32_t b)
-{
-	return c >= a && c <= b;
-}
-
-static size_t char_width(uint32_t c)
-{
-	if (between(c, 0x300, 0x36f) || between(c, 0x200b, 0x200f) || between(c, 0xfe00, 0xfe0f) || c == 0xfeff || between(c, 0x20d0, 0x20ff))
-		return 0;
-	if (between(c, 0x1100, 0x115f) || between(c, 0x2e80, 0x303e) || between(c, 0x3041, 0xa4cf) || between(c, 0xac00, 0xd7a3) ||
-	    between(c, 0xf900, 0xfaff) || between(c, 0xfe30, 0xfe6f) || between(c, 0xff00, 0xff60) || between(c, 0xffe0, 0xffe6) ||
-	    between(c, 0x1f300, 0x1faff) || between(c, 0x20000, 0x3fffd))
-		return 2;
-	return 1;
-}
-
-size_t c4w_text_width(const char *p, size_t n)
-{
-	size_t w = 0, k;
-	uint32_t c;
-
-	while (n) {
-		k = c4w_utf8_decode(p, n, &c);
-		if (!k) {
-			k = 1;
-			c = '?';
-		}
-		w += char_width(c);
-		p += k;
-		n -= k;
-	}
-	return w;
-}
-
-/* Bytes of the longest front that fits `width` columns. */
-static size_t fit(const char *p, size_t n, size_t width)
-{
-	size_t w = 0, at = 0, k;
-	uint32_t c;
-
-	while (at < n) {
-		k = c4w_utf8_decode(p + at, n - at, &c);
-		if (!k) {
-			k = 1;
-			c = '?';
-		}
-		w += char_width(c);
-		if (w > width)
-			break;
-		at += k;
-	}
-	return at;
-}
-
 static void pad(struct c4w_grid *g, size_t n)
 {
 	while (n--)
@@ -76,7 +22,7 @@ static void put(struct c4w_grid *g, size_t column, const char *z, size_t n)
 	if (g->right[column] && w < limit)
 		pad(g, limit - w);
 	if (!last && w > limit) {
-		size_t k = fit(z, n, limit - 1);
+		size_t k = c4w_text_cut(z, n, limit - 1);
 
 		fwrite(z, 1, k, g->out);
 		fputs("…", g->out);

@@ -38,7 +38,4 @@ void c4w_grid_double(struct c4w_grid *g, double v);
 void c4w_grid_none(struct c4w_grid *g);
 void c4w_grid_end(struct c4w_grid *g); /* prints what is held, frees; C4W_MEMORY can't be told from an empty table: rows are lost then */
 
-/* How many columns of a terminal a UTF-8 text takes: wide characters two, combining ones none. */
-size_t c4w_text_width(const char *p, size_t n);
-
 #endif

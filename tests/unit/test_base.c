@@ -164,6 +164,21 @@ static void test_arena(void)
 	c4w_arena_clear(&a);
 }
 
+/* Wide characters take two columns, combining ones none; a cut never splits one, nor leaves a letter without its accent. */
+static void test_text_width(void)
+{
+	static const struct {
+		const char *text;
+		size_t width, cut4; /* columns; bytes that fit into four */
+	} all[] = { { "", 0, 0 }, { "abcdef", 6, 4 }, { "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e", 6, 6 }, { "a\xe6\x97\xa5\xe6\x9c\xac", 5, 4 },
+		    { "abce\xcc\x81z", 5, 6 }, { "\xff\xfe", 2, 2 }, { "caf\xc3\xa9s", 5, 5 } };
+	size_t i;
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		is_int(c4w_text_width(all[i].text, strlen(all[i].text)), all[i].width);
+		is_int(c4w_text_cut(all[i].text, strlen(all[i].text), 4), all[i].cut4);
+	}
+}
+
 int main(void)
 {
 	RUN(test_err);
@@ -172,5 +187,6 @@ int main(void)
 	RUN(test_text);
 	RUN(test_buf);
 	RUN(test_arena);
+	RUN(test_text_width);
 	return done();
 }
