@@ -293,6 +293,19 @@ static int one_input(struct decode *d, struct c4w_psg_input *in, const char *pat
 	return cls;
 }
 
+/* Would writing -o FILE replace the input? */
+static bool replaces_input(const struct decode *d)
+{
+	struct c4w_stat to, from;
+	struct c4w_blob *b;
+	c4w_outfile_replaces(d->file, &to);
+	if (to.kind != C4W_KIND_FILE || c4w_blob_file(d->ctx->operand[0], &b, NULL) != C4W_OK)
+		return false;
+	c4w_blob_stat(b, &from);
+	c4w_blob_close(b);
+	return to.dev == from.dev && to.ino == from.ino;
+}
+
 /* Several scenes need a folder, a single one may have a file or standard output. */
 static int choose_output(struct decode *d, const struct args *a, bool single, struct c4w_sink **sink, struct c4w_err *err)
 {
@@ -313,7 +326,12 @@ static int choose_output(struct decode *d, const struct args *a, bool single, st
 		if (a->dry_run || d->there)
 			return C4W_OK;
 		d->to_file = true;
-		return c4w_outfile_open(o, &d->file, err);
+		C4W_TRY(c4w_outfile_open(o, &d->file, err));
+		if (!replaces_input(d))
+			return C4W_OK;
+		c4w_fail(err, C4W_USAGE, "input and output are the same file");
+		c4w_err_path(err, o);
+		return C4W_USAGE;
 	}
 	if (a->dry_run && !c4w_path_is_dir(o)) /* nothing is there to be skipped, and nothing is made */
 		return C4W_OK;
@@ -372,6 +390,8 @@ static int run(struct c4w_ctx *ctx, void *p)
 				single = true;
 			cls = choose_output(&d, a, single, &sink, &err);
 			d.o.sink = sink;
+			if (cls == C4W_OK && d.to_stdout && !c4w_psg_input_single(&in) && c4w_psg_input_several(&in, sel))
+				cls = second_scene(&err);
 		}
 		if (cls == C4W_OK && sink && !claims && (ctx->operands > 1 || in.shards))
 			cls = c4w_psg_claims_new(&claims, &err);

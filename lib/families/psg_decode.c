@@ -51,6 +51,29 @@ bool c4w_psg_input_single(const struct c4w_psg_input *in)
 	return in->blob || (in->tree && c4w_psg_tree_kind(in->tree) == C4W_PSG_TREE_SCENE);
 }
 
+bool c4w_psg_input_several(const struct c4w_psg_input *in, const struct c4w_psg_select *sel)
+{
+	struct c4w_psg_walk *walk = NULL;
+	struct c4w_psg_rows *rows = NULL;
+	unsigned n = 0;
+	bool end = in->blob != NULL;
+	if (in->tree && c4w_psg_walk_new(in->tree, sel, C4W_PSG_HAVE_TENSOR, NULL, &walk, NULL) != C4W_OK)
+		return false;
+	if (in->shards && c4w_psg_rows_new(in->shards, sel, 0, NULL, &rows, NULL) != C4W_OK)
+		return false;
+	while (!end && n < 2) {
+		struct c4w_psg_ref ref = { 0 };
+		struct c4w_psg_row row = { 0 };
+		if ((walk ? c4w_psg_walk_next(walk, &ref, NULL, &end, NULL) : c4w_psg_rows_next(rows, &row, NULL, &end, NULL)) != C4W_OK)
+			break;
+		n += !end && (!walk || (ref.have & C4W_PSG_HAVE_TENSOR));
+		c4w_psg_row_free(&row);
+	}
+	c4w_psg_walk_free(walk);
+	c4w_psg_rows_free(rows);
+	return n > 1;
+}
+
 struct decode {
 	struct c4w_psg_input *in;
 	const struct c4w_psg_decode *o;

@@ -284,7 +284,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 {
 	struct extract *x = ctx;
 	struct item *it = item->data;
-	struct c4w_psg_sink sink = { c4w_psg_to_findings, &result->findings, NULL };
+	struct c4w_psg_sink sink = c4w_psg_sink_of(&result->findings);
 	struct c4w_err err;
 	int cls;
 	if (it->err.cls != C4W_OK) {

@@ -151,8 +151,8 @@ static int compile(void *root, const struct c4w_selargs *args, void **selection,
 		const struct c4w_psg_unit *u = c4w_psg_tree_units(r->tree, &n);
 		for (i = 0; i < n && !c4w_psg_selects_unit(s, u[i].r, u[i].split); i++)
 			if (used < sizeof list - 40)
-				used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", used ? ", " : "",
-							 (int)(strlen(u[i].base) ? strlen(u[i].base) - 1 : 0), u[i].base);
+				used += (size_t)snprintf(list + used, sizeof list - used, "%s%u/%s", used ? ", " : "", u[i].r,
+							 u[i].split >= 0 ? c4w_psg_split[u[i].split] : "?");
 	} else {
 		const struct c4w_psg_shard *v = c4w_psg_shards_list(r->shards, &n);
 		for (i = 0; i < n && !c4w_psg_selects_unit(s, v[i].r, v[i].split); i++)

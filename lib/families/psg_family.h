@@ -16,8 +16,8 @@ struct c4w_psg_root {
 	struct c4w_psg_shards *shards; /* the other is NULL */
 };
 
-/* A sink for findings: ctx is a struct c4w_findings. The path becomes part of the message. */
-void c4w_psg_to_findings(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e);
+/* A sink for findings, each fault one of its own. The path becomes part of the message. */
+struct c4w_psg_sink c4w_psg_sink_of(struct c4w_findings *fs);
 
 /* The decoders of a job. A worker takes one for an item and gives it back, so that there are never more buffers than items in work:
  * one of R = 4096 has 201 MB. Any thread may call take and give. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void c4w_psg_to_findings(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e)
+static void to_findings(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e)
 {
 	struct c4w_findings *fs = ctx;
 	struct c4w_finding f = { 0 };
@@ -33,6 +33,12 @@ void c4w_psg_to_findings(void *ctx, enum c4w_psg_level level, const char *path, 
 	f.found = e->found[0] ? e->found : NULL;
 	f.count = 1;
 	c4w_findings_add(fs, &f);
+}
+
+struct c4w_psg_sink c4w_psg_sink_of(struct c4w_findings *fs)
+{
+	fs->each = true;
+	return (struct c4w_psg_sink){ to_findings, fs, NULL };
 }
 
 /* ---- decoders ---- */

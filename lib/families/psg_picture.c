@@ -121,6 +121,18 @@ int c4w_psg_relief(const struct c4w_psg_scene *c, uint32_t side, struct c4w_canv
 	return C4W_OK;
 }
 
+/* From one cell to the next: where a cell is wider than a pixel the line has no gaps. */
+static void sketch_step(struct c4w_canvas *out, uint32_t from, uint32_t to, double f, struct c4w_rgb color)
+{
+	double y0 = (c4w_psg_row(from) + 0.5) * f, x0 = (c4w_psg_column(from) + 0.5) * f;
+	double y1 = (c4w_psg_row(to) + 0.5) * f, x1 = (c4w_psg_column(to) + 0.5) * f;
+	int k, n = (int)ceil(fmin(256, fmax(fabs(y1 - y0), fabs(x1 - x0))));
+	for (k = n > 0; k <= n; k++) {
+		double t = n ? (double)k / n : 0;
+		c4w_canvas_blend(out, (int64_t)(x0 + t * (x1 - x0)), (int64_t)(y0 + t * (y1 - y0)), color, 1);
+	}
+}
+
 int c4w_psg_sketch(const struct c4w_psg_scene *c, unsigned routes, uint32_t side, struct c4w_canvas *out, struct c4w_err *err)
 {
 	double range[2], f = (double)side / c->r;
@@ -129,8 +141,7 @@ int c4w_psg_sketch(const struct c4w_psg_scene *c, unsigned routes, uint32_t side
 	C4W_TRY(c4w_psg_relief(c, side, out, range, err));
 	for (k = 0; k < C4W_PSG_ROUTES; k++)
 		for (i = 0; c->routes[k] && (routes & (1u << k)) && i < c->routes[k]->n; i++)
-			c4w_canvas_blend(out, (int64_t)((c4w_psg_column(c->routes[k]->cells[i]) + 0.5) * f),
-					 (int64_t)((c4w_psg_row(c->routes[k]->cells[i]) + 0.5) * f), c4w_psg_route_color[k], 1);
+			sketch_step(out, c->routes[k]->cells[i ? i - 1 : 0], c->routes[k]->cells[i], f, c4w_psg_route_color[k]);
 	for (k = 0; k < 2 && c->meta; k++) {
 		const int64_t *cell = k ? c->meta->goal : c->meta->start;
 		if ((k ? c->meta->has_goal : c->meta->has_start)) {
@@ -317,9 +328,16 @@ static void draw_legend(struct sheet *s, double x, double y)
 	}
 }
 
+/* Width of the map with what is written below it. */
+static uint32_t under(uint32_t side)
+{
+	return side > 150 ? side : 150;
+}
+
 static int draw_sheet(struct sheet *s, const char *name, const struct c4w_canvas *map, struct c4w_canvas *out, struct c4w_err *err)
 {
 	int stride = (int)(s->w * 4);
+	double panel = MARGIN + under(s->side) + 22.0;
 	uint32_t *argb = malloc((size_t)s->w * s->h * 4), x, y;
 	cairo_surface_t *surface;
 	char title[160];
@@ -339,14 +357,14 @@ static int draw_sheet(struct sheet *s, const char *name, const struct c4w_canvas
 	s->pen.k.rectangle(s->pen.cr, MARGIN, HEAD, s->side, s->side);
 	s->pen.k.clip(s->pen.cr);
 	draw_routes(s);
-	draw_markers(s);
 	s->pen.k.restore(s->pen.cr);
 	frame(s, MARGIN + 0.5, HEAD + 0.5, s->side - 1.0, s->side - 1.0, black, 0.6);
+	draw_markers(s); /* one at the edge is drawn whole */
 	snprintf(title, sizeof title, "PASSAGE %s", name);
 	text(s, MARGIN, HEAD - 14, 16, black, title);
 	draw_scale(s);
-	y = (uint32_t)draw_colors(s, MARGIN + s->side + 22.0, HEAD + 11, fmin(s->side * 0.45, fmax(120, s->h - HEAD - 330.0)));
-	draw_legend(s, MARGIN + s->side + 22.0, y + 30);
+	y = (uint32_t)draw_colors(s, panel, HEAD + 11, fmax(100, fmin(s->side * 0.45, fmax(120, s->h - HEAD - 330.0))));
+	draw_legend(s, panel, y + 30);
 	s->pen.k.surface_flush(surface);
 	s->pen.k.destroy(s->pen.cr);
 	s->pen.k.surface_destroy(surface);
@@ -391,7 +409,7 @@ int c4w_psg_png(const struct c4w_psg_encode *e, const struct c4w_psg_scene *c, c
 	if (side > 16384)
 		return c4w_fail(err, C4W_USAGE, "a map of %llu pixels a side is not drawn; at most 16384 are", (unsigned long long)side);
 	s.side = (uint32_t)side;
-	s.w = MARGIN + s.side + PANEL;
+	s.w = MARGIN + under(s.side) + PANEL;
 	s.h = HEAD + (s.side > LEAST ? s.side : LEAST) + FOOT;
 	C4W_TRY(c4w_cairo_open(&s.pen.k, err));
 	cls = c4w_psg_relief(c, s.side, &map, s.range, err);

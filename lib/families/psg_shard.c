@@ -420,13 +420,16 @@ struct c4w_store *c4w_psg_shards_store(const struct c4w_psg_shards *s)
 
 /* ---- columns ---- */
 
-static uint32_t top(const struct c4w_pq *pq, const char *name)
+/* The first column of that name, 0: none. Two would be read as one by some and as the other by others. */
+static uint32_t top(const struct c4w_pq *pq, const char *name, struct c4w_psg_sink *s)
 {
-	uint32_t i;
+	uint32_t i, first = 0, count = 0;
 	for (i = c4w_pq_node(pq, 0)->first_child; i; i = c4w_pq_node(pq, i)->next)
-		if (c4w_view_eqz(c4w_pq_node(pq, i)->name, name))
-			return i;
-	return 0;
+		if (c4w_view_eqz(c4w_pq_node(pq, i)->name, name) && !count++)
+			first = i;
+	if (count > 1)
+		c4w_psg_report(s, "passage.column-twice", NULL, NULL, "there are %u columns %s", count, name);
+	return first;
 }
 
 static void wrong_type(struct c4w_psg_sink *s, const char *name, const char *want)
@@ -436,7 +439,7 @@ static void wrong_type(struct c4w_psg_sink *s, const char *name, const char *wan
 
 static int32_t bytes_column(const struct c4w_pq *pq, const char *name, bool required, struct c4w_psg_sink *s)
 {
-	uint32_t i = top(pq, name);
+	uint32_t i = top(pq, name, s);
 	const struct c4w_pq_node *n;
 	if (!i) {
 		if (required)
@@ -453,7 +456,7 @@ static int32_t bytes_column(const struct c4w_pq *pq, const char *name, bool requ
 /* A list of lists of integers: found by position, whatever the inner groups are called. */
 static int32_t route_column(const struct c4w_pq *pq, const char *name, struct c4w_psg_sink *s)
 {
-	uint32_t i = top(pq, name), leaf;
+	uint32_t i = top(pq, name, s), leaf;
 	const struct c4w_pq_node *n;
 	if (!i) {
 		c4w_psg_report(s, "passage.column-missing", NULL, NULL, "there is no column %s", name);
@@ -495,12 +498,12 @@ static void find_columns(struct c4w_psg_file *f, struct c4w_psg_sink *s)
 		f->all_tensors = chunk.stats.has_nulls && chunk.stats.nulls == 0;
 	}
 	f->json = bytes_column(f->pq, "metadata_json", false, s);
-	f->meta = top(f->pq, "metadata");
+	f->meta = top(f->pq, "metadata", s);
 	if (f->meta && c4w_pq_node(f->pq, f->meta)->shape != C4W_PQ_STRUCT) {
 		wrong_type(s, "metadata", "a struct");
 		f->meta = 0;
 	}
-	if (f->json < 0 && !f->meta && !top(f->pq, "metadata_json"))
+	if (f->json < 0 && !f->meta && !top(f->pq, "metadata_json", NULL))
 		c4w_psg_report(s, "passage.column-missing", NULL, NULL, "there is neither a column metadata_json nor a column metadata");
 	for (k = 0; k < C4W_PSG_ROUTES; k++) {
 		snprintf(name, sizeof name, "path_%s_%s", c4w_psg_solver[k / 2], c4w_psg_variant[k % 2]);
@@ -509,7 +512,7 @@ static void find_columns(struct c4w_psg_file *f, struct c4w_psg_sink *s)
 	for (k = 0; k < C4W_PSG_SOLVERS; k++) {
 		uint32_t group;
 		snprintf(name, sizeof name, "image_%s", c4w_psg_solver[k]);
-		group = top(f->pq, name);
+		group = top(f->pq, name, s);
 		f->image[k] = image_part(f->pq, group, "bytes");
 		f->image_path[k] = image_part(f->pq, group, "path");
 		if (group && f->image[k] < 0)

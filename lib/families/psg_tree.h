@@ -1,6 +1,6 @@
 /* PASSAGE generator trees: which scenes there are, in which state, and where their files lie (formats/passage.md, section 2).
  *
- * A tree is opened by any of its parts: the root, one resolution, one split, a folder of tensors, or a single file of a scene. What the
+ * A tree is opened by any of its parts: the root, one resolution, one split, or a single file of a scene. What the
  * directories above say (resolution, split) is taken from the path's own words, links unresolved.
  *
  * Walking needs memory for one tile at a time, and 8 bytes a receipt of the split. A walk belongs to one thread; the tree may be shared.

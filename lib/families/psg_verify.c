@@ -44,7 +44,7 @@ static int names_item(struct verify *v, struct c4w_item *out, const char *text, 
 	if (!it->names)
 		return c4w_fail_memory(err, sizeof *it->names);
 	*it->names = v->names; /* moved */
-	memset(&v->names, 0, sizeof v->names);
+	v->names = (struct c4w_findings){ .each = true };
 	snprintf(it->text, sizeof it->text, "%s", text);
 	return C4W_OK;
 }
@@ -107,7 +107,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 {
 	struct verify *v = ctx;
 	struct item *it = item->data;
-	struct c4w_psg_sink sink = { c4w_psg_to_findings, &result->findings, NULL };
+	struct c4w_psg_sink sink = c4w_psg_sink_of(&result->findings);
 	struct c4w_psg_decoder *d;
 	struct c4w_err err;
 	if (it->names) {
@@ -153,8 +153,7 @@ int c4w_psg_verify_tree(struct c4w_psg_tree *t, const struct c4w_psg_select *sel
 	v->full = full;
 	v->has_receipts = c4w_psg_tree_has_receipts(t);
 	c4w_psg_decoders_init(&v->decoders);
-	v->sink.report = c4w_psg_to_findings;
-	v->sink.ctx = &v->names;
+	v->sink = c4w_psg_sink_of(&v->names);
 	cls = c4w_psg_walk_new(t, sel, C4W_PSG_HAVE_ALL, &v->sink, &v->walk, err);
 	if (cls != C4W_OK) {
 		destroy(v);

@@ -181,7 +181,7 @@ static int file_item(struct verify *v, struct c4w_item *out, const char *text, s
 		return c4w_fail_memory(err, sizeof *it);
 	}
 	it->names = v->names;
-	memset(&v->names, 0, sizeof v->names);
+	v->names = (struct c4w_findings){ .each = true };
 	out->data = it;
 	out->id.text = it->text;
 	return C4W_OK;
@@ -295,7 +295,7 @@ static void work(void *ctx, struct c4w_worker *w, struct c4w_item *item, struct 
 {
 	struct verify *v = ctx;
 	struct item *it = item->data;
-	struct c4w_psg_sink sink = { c4w_psg_to_findings, &result->findings, NULL };
+	struct c4w_psg_sink sink = c4w_psg_sink_of(&result->findings);
 	struct c4w_psg_decoder *d;
 	struct c4w_err err;
 	if (!it->row.group) {
@@ -346,8 +346,7 @@ int c4w_psg_verify_shards(struct c4w_psg_shards *set, const struct c4w_psg_selec
 	v->full = full;
 	v->folder = SIZE_MAX;
 	c4w_psg_decoders_init(&v->decoders);
-	v->sink.report = c4w_psg_to_findings;
-	v->sink.ctx = &v->names;
+	v->sink = c4w_psg_sink_of(&v->names);
 	cls = c4w_psg_rows_new(set, sel, full ? C4W_PSG_COL_ALL : C4W_PSG_COL_ALL & ~(unsigned)(C4W_PSG_COL_STRUCT | C4W_PSG_COL_IMAGES), &v->sink,
 			       &v->rows, err);
 	if (cls != C4W_OK) {

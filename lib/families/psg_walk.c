@@ -78,15 +78,21 @@ void c4w_psg_walk_free(struct c4w_psg_walk *w)
 	free(w);
 }
 
-static void bad_name(struct c4w_psg_walk *w, const char *dir, const char *name, const char *want)
+/* `fits`: the name would be right for a file or directory, but that is not what it names. */
+static void bad_name(struct c4w_psg_walk *w, const char *dir, const struct c4w_dirent *e, const char *want, bool fits)
 {
 	char path[600], shown[200];
 	if (!w->sink)
 		return;
-	c4w_str_escape(shown, sizeof shown, name, strlen(name));
-	snprintf(path, sizeof path, "%s/%s", dir, name);
+	c4w_str_escape(shown, sizeof shown, e->name, strlen(e->name));
+	snprintf(path, sizeof path, "%s/%s", dir, e->name);
 	w->sink->path = path;
-	c4w_psg_report(w->sink, "passage.name", want, shown, "the name does not belong here");
+	if (fits)
+		c4w_psg_report(w->sink, "passage.name", NULL, NULL, "%s stands where a %s should be",
+			       e->st.kind == C4W_KIND_DIR ? "a directory" : e->st.kind == C4W_KIND_FILE ? "a file" : "something else than a file",
+			       want[0] == 't' ? "file" : "directory");
+	else
+		c4w_psg_report(w->sink, "passage.name", want, shown, "the name does not belong here");
 	w->sink->path = NULL;
 }
 
@@ -95,7 +101,7 @@ static bool link_stays(struct c4w_psg_walk *w, const char *dir, const char *name
 {
 	char path[PATH_MAX], real[PATH_MAX];
 	size_t n;
-	bool inside;
+	bool inside, somewhere;
 	const char *root = c4w_store_name(w->tree->store);
 	if (!w->real_root) {
 		if (!realpath(root, real))
@@ -107,12 +113,13 @@ static bool link_stays(struct c4w_psg_walk *w, const char *dir, const char *name
 	n = strlen(w->real_root);
 	if ((size_t)snprintf(path, sizeof path, "%s/%s/%s", w->real_root, dir, name) >= sizeof path)
 		return false;
-	inside = realpath(path, real) && strncmp(real, w->real_root, n) == 0 && (real[n] == '/' || n == 1);
+	somewhere = realpath(path, real) != NULL;
+	inside = somewhere && strncmp(real, w->real_root, n) == 0 && (real[n] == '/' || n == 1);
 	if (!inside && w->sink) {
 		char shown[200];
 		c4w_str_escape(shown, sizeof shown, name, strlen(name));
 		w->sink->path = path + n + 1;
-		c4w_psg_report(w->sink, "passage.link", NULL, NULL, "the symbolic link '%s' leads out of the tree", shown);
+		c4w_psg_report(w->sink, "passage.link", NULL, NULL, "the symbolic link '%s' leads %s", shown, somewhere ? "out of the tree" : "nowhere");
 		w->sink->path = NULL;
 	}
 	return inside;
@@ -149,12 +156,14 @@ static int read_receipts(struct c4w_psg_walk *w, struct c4w_err *err)
 		return c4w_fail_memory(err, n * sizeof *w->receipts);
 	for (i = 0; i < n; i++) {
 		uint64_t index;
+		bool fits;
 		if (v[i].st.is_link && !link_stays(w, rel, v[i].name))
 			continue;
-		if (v[i].st.kind == C4W_KIND_FILE && c4w_psg_index_name(v[i].name, ".json", &index))
+		fits = c4w_psg_index_name(v[i].name, ".json", &index);
+		if (fits && v[i].st.kind == C4W_KIND_FILE)
 			w->receipts[w->receipt_count++] = index; /* sorted: the names are */
 		else
-			bad_name(w, rel, v[i].name, "ten digits and .json");
+			bad_name(w, rel, &v[i], "ten digits and .json", fits);
 	}
 	c4w_arena_reset(&w->arena);
 	return C4W_OK;
@@ -195,13 +204,13 @@ static int route_names(struct c4w_psg_walk *w, struct c4w_err *err)
 	C4W_TRY(list(w, rel, &v, &n, err));
 	for (i = 0; i < n; i++)
 		if (v[i].st.kind != C4W_KIND_DIR || c4w_psg_word(c4w_psg_solver, c4w_view_z(v[i].name)) < 0)
-			bad_name(w, rel, v[i].name, "a solver's name");
+			bad_name(w, rel, &v[i], "a solver's name", c4w_psg_word(c4w_psg_solver, c4w_view_z(v[i].name)) >= 0);
 	for (k = 0; k < C4W_PSG_SOLVERS; k++) {
 		snprintf(rel, sizeof rel, "%spaths/%s", u->base, c4w_psg_solver[k]);
 		C4W_TRY(list(w, rel, &v, &n, err));
 		for (i = 0; i < n; i++)
 			if (v[i].st.kind != C4W_KIND_DIR || c4w_psg_word(c4w_psg_variant, c4w_view_z(v[i].name)) < 0)
-				bad_name(w, rel, v[i].name, "free or obstacles");
+				bad_name(w, rel, &v[i], "free or obstacles", c4w_psg_word(c4w_psg_variant, c4w_view_z(v[i].name)) >= 0);
 	}
 	return C4W_OK;
 }
@@ -223,7 +232,7 @@ static int read_tiles(struct c4w_psg_walk *w, struct c4w_err *err)
 			if (lats[i].st.is_link && !link_stays(w, rel, lats[i].name))
 				continue;
 			if (lats[i].st.kind != C4W_KIND_DIR || !c4w_psg_tile(lats[i].name, false, &deg)) {
-				bad_name(w, rel, lats[i].name, "a latitude such as N061");
+				bad_name(w, rel, &lats[i], "a latitude such as N061", c4w_psg_tile(lats[i].name, false, &deg));
 				continue;
 			}
 			snprintf(sub, sizeof sub, "%s/%s", rel, lats[i].name);
@@ -232,7 +241,7 @@ static int read_tiles(struct c4w_psg_walk *w, struct c4w_err *err)
 				if (lons[k].st.is_link && !link_stays(w, sub, lons[k].name))
 					continue;
 				if (lons[k].st.kind != C4W_KIND_DIR || !c4w_psg_tile(lons[k].name, true, &deg)) {
-					bad_name(w, sub, lons[k].name, "a longitude such as E081");
+					bad_name(w, sub, &lons[k], "a longitude such as E081", c4w_psg_tile(lons[k].name, true, &deg));
 					continue;
 				}
 				C4W_TRY(add_tile(w, lats[i].name, lons[k].name, part, err));
@@ -324,7 +333,7 @@ static int read_tile(struct c4w_psg_walk *w, struct c4w_err *err)
 				continue;
 			if (v[i].st.kind != C4W_KIND_FILE || !c4w_psg_index_name(v[i].name, c4w_psg_part_tail(part), &index)) {
 				snprintf(want, sizeof want, "ten digits and %s", c4w_psg_part_tail(part));
-				bad_name(w, rel, v[i].name, want);
+				bad_name(w, rel, &v[i], want, c4w_psg_index_name(v[i].name, c4w_psg_part_tail(part), &index));
 				continue;
 			}
 			if (!c4w_psg_selects_index(w->sel, index))
@@ -369,7 +378,7 @@ static int selects(struct c4w_psg_walk *w, const struct c4w_psg_ref *ref, bool *
 	struct c4w_err e;
 	char rel[160];
 	int cls;
-	*yes = c4w_psg_selects_index(sel, ref->index);
+	*yes = c4w_psg_selects_index(sel, ref->index) && c4w_psg_selects_unit(sel, u->r, u->split);
 	if (!*yes || !sel || !((sel->r_count && !u->r) || (sel->splits && u->split < 0)) || !ref->lat[0])
 		return C4W_OK;
 	c4w_psg_ref_path(ref, 1, rel, sizeof rel);

@@ -50,6 +50,9 @@ static enum c4w_next drive_next(void *ctx, struct c4w_worker *w, size_t slot)
 	(void)w;
 	if (d->ended || cancelled(d))
 		return C4W_NEXT_END;
+	/* Where addresses are few an item that must wait is not even made: it may hold memory already. */
+	if (!d->have_pending && d->room < d->memory && atomic_load(&d->in_work) > d->room / 3)
+		return C4W_NEXT_LATER;
 	if (!d->have_pending) {
 		bool end = false;
 		d->pending = (struct slot){ 0 };

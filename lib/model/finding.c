@@ -40,7 +40,8 @@ void c4w_findings_add(struct c4w_findings *fs, const struct c4w_finding *f)
 {
 	struct c4w_finding *to;
 	size_t i;
-	for (i = 0; f->rule && i < fs->n; i++)
+	bool merge = f->rule && (!fs->each || fs->n >= C4W_FINDINGS_EACH);
+	for (i = 0; merge && i < fs->n; i++)
 		if (same(fs->v[i].rule, f->rule) && fs->v[i].state == f->state && same(fs->v[i].component, f->component)) {
 			fs->v[i].count += f->count ? f->count : 1;
 			if (f->total)

@@ -1,7 +1,7 @@
 /* Findings: what verifying says about an item.
  *
  * An item is what a family checks as one thing (a channel, a scene, a file). One finding a rule and item: the first place
- * and a count. Findings own copies of all their text, so a worker's arena may be reset while they wait to be printed.
+ * and a count; with `each` one a place. Findings own copies of all their text, so a worker's arena may be reset while they wait to be printed.
  */
 #ifndef C4W_MODEL_FINDING_H
 #define C4W_MODEL_FINDING_H
@@ -57,7 +57,9 @@ struct c4w_findings {
 	size_t n, cap;
 	struct c4w_arena text; /* owns all strings */
 	bool failed;           /* memory ran out: something is lost; the item counts as unreadable */
+	bool each;             /* set by a family whose rules are broken in few places: the first C4W_FINDINGS_EACH findings are kept apart */
 };
+enum { C4W_FINDINGS_EACH = 200 };
 
 /* Copy f in. A second finding with the same rule, state and component adds to the first one's count instead. */
 void c4w_findings_add(struct c4w_findings *fs, const struct c4w_finding *f);

@@ -336,6 +336,64 @@ text("16 MiB", lambda t: t + b"#" * (16 * 2 ** 20 - len(t)))
 text("more than 16 MiB", lambda t: t + b"#" * (16 * 2 ** 20 - len(t) + 1), "yaml.size")
 text("a list as a key", lambda t: t + b"? [1]\n: 2\n", "yaml.key")
 
+# numbers and scalars as the page has them, whatever YAML 1.1 would make of them
+line = lambda old, new: lambda t: t.replace(old, new)
+IDX, RES = b"index: 1\n", b"resolution: 16\n"
+for form in (b"1.0", b"1e0", b"1_0", b"0b1", b"1:00", b"'1'", b'"1"', b"|\n  1\n".rstrip(b"\n"), b"~", b"", b"18446744073709551617", b"9223372036854775808",
+             b"true", b"[1]", b"{a: 1}", b"!!float 1", b"!!null ''"):
+    text(f"index: {form.decode()!r}", line(IDX, b"index: " + form + b"\n"), "passage.meta-type")
+for form in (b"01", b"+1", b"1 # one", b"!!int 1", b"!<tag:yaml.org,2002:int> 1", b"&x 1", b"\n  1"):
+    text(f"index: {form.decode()!r}", line(IDX, b"index: " + form + b"\n"))
+text("index by an alias", line(IDX, b"one: &one 1\nindex: *one\n"))
+text("index: 9223372036854775807", line(IDX, b"index: 9223372036854775807\n"), "passage.index")
+for form in (b"-430", b"-430.", b"-4.3e2", b"-4.3e+2", b"-430.0E0", b"-430.00000000000000000000000000"):
+    text(f"min: {form.decode()}", line(b"min: -430.0\n", b"min: " + form + b"\n"))
+for form in (b"-430,0", b"-0x1AE", b"-430_0", b"-.inf", b".nan", b"'-430.0'", b"-7:10", b"1e400", b"- 430"):
+    text(f"min: {form.decode()}", line(b"min: -430.0\n", b"min: " + form + b"\n"), "yaml.syntax" if form == b"- 430" else "passage.meta-type")
+for form in (b"True", b"TRUE", b"yes", b"on", b"1", b"'true'", b"~"):
+    text(f"enabled: {form.decode()}", line(b"enabled: true\n", b"enabled: " + form + b"\n"), "passage.meta-type")
+for form in (b"Null", b"NULL"):
+    text(f"units: {form.decode()}", line(b"units: metres\n", b"units: " + form + b"\n"), "passage.meta-units")
+text("units: metres in quotes", line(b"units: metres\n", b"units: 'metres'\n"))
+text("units in a folded block", line(b"units: metres\n", b"units: >-\n  metres\n"))
+text("split in double quotes with an escape", line(b"split: train\n", b'split: "tr\\x61in"\n'))
+text("split with a blank", line(b"split: train\n", b"split: 'train '\n"), "passage.meta-value", "passage.split")
+text("a key twice, once quoted", lambda t: t + b"'index': 1\n", "yaml.duplicate-key")
+text("a key twice by an escape", lambda t: t + b'"\\x69ndex": 1\n', "yaml.duplicate-key")
+text("a key twice in flow", lambda t: t + b"x: {a: 1, a: 1}\n", "yaml.duplicate-key")
+text("keys 1 and '1'", lambda t: t + b"x: {1: a, '1': b}\n", "yaml.duplicate-key")
+text("a null key", lambda t: t + b"~: 1\n")
+text("an alias as a key", lambda t: t + b"x: &k name\n*k : 1\n")
+text("a merge key with an alias", lambda t: t + b"x: &a {b: 1}\ny: {<<: *a, b: 2}\n")
+text("two merge keys", lambda t: t + b"x: &a {b: 1}\ny: {<<: *a, <<: *a}\n", "yaml.duplicate-key")
+text("an anchor that occurs again", lambda t: t + b"x: &a 1\ny: &a 2\nz: *a\n")
+text("%YAML 1.1", lambda t: b"%YAML 1.1\n---\n" + t)
+text("%TAG", lambda t: b"%TAG ! tag:example.com,2000:\n---\n" + t)
+text("%TAG of the core", lambda t: b"%TAG !y! tag:yaml.org,2002:\n---\n" + t.replace(IDX, b"index: !y!int 1\n"))
+text("!!binary", lambda t: t + b"x: !!binary YQ==\n", "yaml.tag")
+text("!!set", lambda t: t + b"x: !!set {a}\n", "yaml.tag")
+text("!!timestamp", lambda t: t + b"x: !!timestamp 2000-01-01\n", "yaml.tag")
+text("a time without a tag", lambda t: t + b"x: 2000-01-01 00:00:00\n")
+text("only a comment", lambda t: b"# nothing\n", "yaml.documents")
+text("null", lambda t: b"~\n", "yaml.top")
+text("text after the end of the document", lambda t: t + b"...\nx: 1\n", "yaml.documents")
+text("an empty second document", lambda t: t + b"---\n", "yaml.documents")
+text("a comment after the end of the document", lambda t: t + b"...\n# end\n")
+text("NEL in a text", lambda t: t + "x: 'a\u0085b'\n".encode())
+text("an overlong encoding", lambda t: t + b"x: \xc0\x80\n", "yaml.encoding")
+text("half a surrogate", lambda t: t + b"x: \xed\xa0\x80\n", "yaml.encoding")
+text("beyond Unicode", lambda t: t + b"x: \xf4\x90\x80\x80\n", "yaml.encoding")
+text("NUL", lambda t: t + b"x: a\0b\n", "yaml.encoding")
+text("an emoji", lambda t: t + "x: \U0001F600\n".encode())
+text("a line of a megabyte", lambda t: t + b"x: " + b"a" * 1000000 + b"\n")
+text("a key of 1,000 bytes", lambda t: t + b"a" * 1000 + b": 1\n")
+text("a long key with a question mark", lambda t: t + b"? " + b"a" * 2000 + b"\n: 1\n")
+text("10,000 keys", lambda t: t + b"".join(b"k%d: 1\n" % i for i in range(10000)))
+text("a tab before a comment", lambda t: t.replace(IDX, b"index: 1\t# one\n"))
+text("a tab after a colon", lambda t: t.replace(IDX, b"index:\t1\n"))
+text("60 blocks deep", lambda t: t + b"".join(b" " * i + b"x%d:\n" % i for i in range(60)) + b" " * 60 + b"1\n")
+text("CR as line ends", lambda t: t.replace(b"\n", b"\r"))
+
 # ---- routes (sections 5 and 8) ----
 N = len(CELLS)
 join = lambda cells, end=b"\n": b"".join(b"%d,%d" % c + end for c in cells)
@@ -504,6 +562,69 @@ shard("1.0 in JSON for 1 in the struct", js(lambda m: m["provenance"].update(sam
 shard("null in JSON, a value in the struct", js(lambda m: m["crop"]["center"].update(lat=None)), "passage.meta-type", "passage.struct")
 shard("null in the struct", lambda rows: rows[0]["metadata"].update(units=None))
 shard("the struct null", lambda rows: rows[0].update(metadata=None))
+def retyped(name, type_, values=None):
+    def fn(rows):
+        i = TABLE.column_names.index(name)
+        return TABLE.set_column(i, name, pa.array(values if values is not None else TABLE.column(i).to_pylist(), type_))
+    return fn
+
+
+shard("ids as large_string", retyped("id", pa.large_string()))
+shard("ids as binary", retyped("id", pa.binary(), [b"0000000000", b"0000000001"]))
+shard("ids as a dictionary", lambda rows: TABLE.set_column(0, "id", pa.array(["0000000000", "0000000001"]).dictionary_encode()))
+shard("ids of a fixed size", retyped("id", pa.binary(10), [b"0000000000", b"0000000001"]), "passage.column-type")
+shard("ids as lists", retyped("id", pa.list_(pa.string()), [["0000000000"], ["0000000001"]]), "passage.column-type")
+shard("ids of 32 bits", retyped("id", pa.int32(), [0, 1]), "passage.column-type")
+shard("ids with Arabic digits", lambda rows: rows[0].update(id="\u0660" * 10), "passage.id")
+shard("an empty id", lambda rows: rows[0].update(id=""), "passage.id")
+shard("tensors as large_binary", retyped("tensor", pa.large_binary()))
+shard("tensors as text", retyped("tensor", pa.string(), ["a", "b"]), "passage.blob-magic")
+shard("tensors as lists of bytes", retyped("tensor", pa.list_(pa.uint8()), [[1], [2]]), "passage.column-type")
+shard("an empty tensor", lambda rows: rows[0].update(tensor=b""), "passage.blob-magic")
+shard("metadata_json as large_string", retyped("metadata_json", pa.large_string()))
+shard("metadata_json as binary", retyped("metadata_json", pa.binary(), [r["metadata_json"].encode() for r in ROWS]))
+shard("metadata_json as numbers", retyped("metadata_json", pa.int64(), [1, 2]), "passage.column-type")
+shard("metadata_json not UTF-8", retyped("metadata_json", pa.binary(), [b'{"x": "\xff"}', ROWS[1]["metadata_json"].encode()]), "passage.json")
+shard("metadata_json with a BOM", lambda rows: rows[0].update(metadata_json="\ufeff" + rows[0]["metadata_json"]), "passage.json")
+shard("metadata_json with text after it", lambda rows: rows[0].update(metadata_json=rows[0]["metadata_json"] + "x"), "passage.json")
+shard("metadata_json with blanks around it", lambda rows: rows[0].update(metadata_json=" \n" + rows[0]["metadata_json"] + "\t\n"))
+shard("metadata_json with a repeated key by an escape", lambda rows: rows[0].update(
+    metadata_json=rows[0]["metadata_json"][:-1] + ', "\\u0069ndex": 0}'), "passage.json")
+shard("metadata_json empty", lambda rows: rows[0].update(metadata_json=""), "passage.json")
+shard("metadata_json of a million elements", lambda rows: rows[0].update(metadata_json=rows[0]["metadata_json"][:-1] + ', "x": [' + "1," * 1000000 + "1]}"),
+      "passage.json")
+shard("metadata_json: index 1e0", lambda rows: rows[0].update(metadata_json=rows[0]["metadata_json"].replace('"index": 0,', '"index": 0e0,')),
+      "passage.meta-type")
+shard("metadata_json: index 1.0", lambda rows: rows[0].update(metadata_json=rows[0]["metadata_json"].replace('"index": 0,', '"index": 0.0,')),
+      "passage.meta-type")
+shard("the struct as text", lambda rows: TABLE.set_column(TABLE.column_names.index("metadata"), "metadata", pa.array(["a", "b"])), "passage.column-type")
+shard("the struct as a list of structs", lambda rows: TABLE.set_column(TABLE.column_names.index("metadata"), "metadata", pa.array([[{"index": 0}], [{"index": 1}]])),
+      "passage.column-type")
+P = "path_astar_slope_free"
+shard("cells as structs", retyped(P, pa.list_(pa.struct([("row", pa.int32()), ("col", pa.int32())])),
+                                  [[{"row": 1, "col": 2}], [{"row": 1, "col": 2}]]), "passage.column-type")
+shard("cells as floats", retyped(P, pa.list_(pa.list_(pa.float64()))), "passage.column-type")
+shard("cells as text", retyped(P, pa.list_(pa.list_(pa.string())), [[["1", "2"]], [["1", "2"]]]), "passage.column-type")
+shard("cells in one list", retyped(P, pa.list_(pa.int32()), [[1, 2], [1, 2]]), "passage.column-type")
+shard("cells as large lists", retyped(P, pa.large_list(pa.large_list(pa.int32()))))
+shard("cells of unsigned 64 bits", retyped(P, pa.list_(pa.list_(pa.uint64()))))
+shard("cells of unsigned 8 bits", retyped(P, pa.list_(pa.list_(pa.uint8()))))
+shard("cells as decimals", lambda rows: TABLE.set_column(TABLE.column_names.index(P), P, TABLE.column(P).cast(
+    pa.list_(pa.list_(pa.int32()))).cast(pa.list_(pa.list_(pa.decimal128(10, 0))))), "passage.column-type")
+shard("cells beyond 32 bits", retyped(P, pa.list_(pa.list_(pa.int64())), [ROWS[0][P][:-1] + [[2 ** 32 + ROWS[0][P][-1][0], ROWS[0][P][-1][1]]], ROWS[1][P]]),
+      "passage.route-outside")
+shard("an id twice, in two row groups", lambda rows: rows + rows[:1], "passage.id-twice", row_group_size=1)
+shard("a row group of no rows", lambda rows: None, row_group_size=2)
+shard("brotli", lambda rows: None, compression="brotli")
+shard("lz4", lambda rows: None, compression="lz4")
+shard("gzip", lambda rows: None, compression="gzip")
+shard("page checksums", lambda rows: None, write_page_checksum=True)
+shard("a page index", lambda rows: None, write_page_index=True)
+shard("small pages", lambda rows: None, data_page_size=64)
+shard("delta encodings", lambda rows: None, use_dictionary=False, column_encoding={"tensor": "DELTA_LENGTH_BYTE_ARRAY", "id": "DELTA_BYTE_ARRAY",
+                                                                                   "metadata_json": "DELTA_LENGTH_BYTE_ARRAY"})
+shard("columns in other letters", lambda rows: TABLE.rename_columns(["ID" if c == "id" else c for c in TABLE.column_names]), "passage.column-missing")
+shard("a column twice", lambda rows: TABLE.append_column("id", pa.array(["0000000005", "0000000006"])), "passage.column-twice")
 shard("a name of other indices", lambda rows: None, "passage.shard-name", file="16x16/train/data-16-0000000005-0000000009-00000.parquet")
 shard("a name of another resolution", lambda rows: None, "passage.shard-name", file="16x16/train/data-32-0000000000-0000000001-00000.parquet")
 shard("the other form of name", lambda rows: None, file="16x16/train/data-00000.parquet")

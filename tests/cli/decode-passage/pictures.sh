@@ -14,6 +14,8 @@ c4w decode-passage "$blob" --format png --scale 40 -o c.png
 [ "$(size c.png)" = "894 726" ]
 c4w decode-passage "$blob" --format png --raw-elevation -o d.png
 [ "$(size d.png)" = "16 16" ]
+c4w decode-passage "$blob" --format png --size 32 -o s.png
+[ "$(size s.png)" = "404 546" ]
 # the same picture twice, another with other routes
 c4w decode-passage "$blob" --format png -o e.png
 cmp a.png e.png

@@ -49,3 +49,18 @@ printf '\x28\xb5\x2f\xfd\xa0\x00\x00\x00\xc0\x01\x00\x00' >bomb.npy.zst
 # (the sanitizers' own shadow memory does not fit into the limit)
 ([ "$C4W_RUN_BUILD" != plain ] || ulimit -v 500000; expect 1 c4w decode-passage bomb.npy.zst 2>err)
 grep -q 'too few for the tensor' err
+# the input is not written over, by whatever name
+cp loose.npy.zst same && ln -s same link
+refuse 2 'input and output are the same file' same -o same
+refuse 2 'input and output are the same file' link -o same
+cmp loose.npy.zst same
+# what the path says and what is asked for contradict each other
+refuse 2 'no scene that is selected' "$blob" --resolution 32
+refuse 2 'no scene that is selected' "$blob" --split test
+refuse 2 'no scene that is selected' "$blob" --index 7
+expect 2 c4w ls "$blob" --split test 2>err
+grep -q 'there is 16/train' err
+# one index, but two scenes: nothing of the first goes out
+cp -r "$tree" pair && chmod -R u+w pair && cp -r pair/16 pair/32
+refuse 2 'more than one scene is selected' pair --index 1
+refuse 2 'more than one scene is selected' "$data/passage/export" --index 0

@@ -7,3 +7,8 @@ expect 1 c4w verify t
 expect 1 c4w verify t -v
 expect 0 c4w verify t -v --ignore passage.index
 expect 0 c4w verify t -q -v --ignore passage.index --ignore passage.meta-absent --ignore passage.calibration
+# places that break one rule are told one by one
+sed -i 's/^index: 2$/index: x/; s/^resolution: 16$/resolution: y/' "$meta"
+touch t/16/train/receipts/a t/16/train/receipts/b
+mkdir t/16/train/receipts/0000000077.json
+expect 1 c4w verify t -v
