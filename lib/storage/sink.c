@@ -1,7 +1,10 @@
 /* A destination directory: opening, locking, looking, and paths beneath it. Files are in sink_file.c. See sink.h.
  *
  * Paths are walked a component at a time with O_NOFOLLOW; what a component turns into afterwards does not matter, since the
- * open directory is what is used. The directory of the last path is kept open: payload comes in runs. */
+ * open directory is what is used. The directory of the last path is kept open: payload comes in runs.
+ *
+ * Creating and renaming hold the kernel's lock on a directory. So that threads with many small files do not wait for each other there,
+ * or spin, unfinished files that exist at the same time lie in directories of their own (lanes), and nobody renames under the sink's lock. */
 #include "storage/sink_impl.h"
 #include "storage/sink_dir.h"
 
@@ -23,6 +26,54 @@
 static int open_dir_at(int dir, const char *name)
 {
 	return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void place_leave_locked(struct c4w_sink_place *p)
+{
+	if (--p->users)
+		return;
+	close(p->fd);
+	free(p->path);
+	free(p);
+}
+
+/* A kept directory could be removed or swapped behind our back by another program; nothing is written outside all the same. Forget
+ * it when we remove something ourselves. The lock is held. */
+static void forget(struct c4w_sink *s)
+{
+	if (s->kept)
+		place_leave_locked(s->kept);
+	s->kept = NULL;
+}
+
+/* ---- lanes ---- */
+
+static const char *lane_name(char name[16], unsigned lane)
+{
+	snprintf(name, 16, "l%u", lane);
+	return name;
+}
+
+/* The lock is held. */
+static int open_lane(struct c4w_sink *s, unsigned lane, struct c4w_err *err)
+{
+	int dir = lane ? s->lanes[0] : s->fd;
+	char numbered[16];
+	const char *name = lane ? lane_name(numbered, lane) : PART;
+	if (s->lanes[lane] < 0 && (mkdirat(dir, name, 0700) == 0 || errno == EEXIST))
+		s->lanes[lane] = open_dir_at(dir, name);
+	return s->lanes[lane] >= 0 ? C4W_OK : c4w_write_failed(err, errno, "can't make its directory for unfinished files", s->name);
+}
+
+static void close_lanes(struct c4w_sink *s)
+{
+	char name[16];
+	unsigned k;
+	for (k = C4W_SINK_LANES; k-- > 0;)
+		if (s->lanes[k] >= 0) {
+			close(s->lanes[k]);
+			unlinkat(k ? s->lanes[0] : s->fd, k ? lane_name(name, k) : PART, AT_REMOVEDIR);
+		}
 }
 
 /* ---- opening ---- */
@@ -78,25 +129,35 @@ static int lock_directory(struct c4w_sink *s, struct c4w_err *err)
 	return r;
 }
 
-/* Remove what a killed run left, or (`check`) see whether the directory holds anything else. */
+/* Remove the files in an open directory, and those in its directories with `lanes`. Takes fd; false when it can't be read. */
+static bool clear_files(int fd, bool lanes)
+{
+	DIR *d = fdopendir(fd);
+	struct dirent *e;
+	if (!d) {
+		close(fd);
+		return false;
+	}
+	while ((e = readdir(d)) != NULL) {
+		int lane;
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || unlinkat(fd, e->d_name, 0) == 0 || !lanes)
+			continue;
+		lane = open_dir_at(fd, e->d_name);
+		if (lane >= 0 && clear_files(lane, false))
+			unlinkat(fd, e->d_name, AT_REMOVEDIR);
+	}
+	closedir(d);
+	return true;
+}
+
+/* Remove what a killed run left. */
 static int clear_part(struct c4w_sink *s, struct c4w_err *err)
 {
 	int fd = open_dir_at(s->fd, PART);
-	struct dirent *e;
-	DIR *d;
 	if (fd < 0 && errno == ENOENT)
 		return C4W_OK;
-	d = fd >= 0 ? fdopendir(fd) : NULL;
-	if (!d) {
-		int r = c4w_write_failed(err, errno, "its " PART " is not a directory of ours", s->name);
-		if (fd >= 0)
-			close(fd);
-		return r;
-	}
-	while ((e = readdir(d)) != NULL)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			unlinkat(fd, e->d_name, 0);
-	closedir(d);
+	if (fd < 0 || !clear_files(fd, true))
+		return c4w_write_failed(err, errno, "its " PART " is not a directory of ours", s->name);
 	unlinkat(s->fd, PART, AT_REMOVEDIR);
 	return C4W_OK;
 }
@@ -125,12 +186,14 @@ int c4w_sink_open(const char *path, unsigned flags, struct c4w_sink **out, struc
 {
 	struct c4w_sink *s = calloc(1, sizeof *s);
 	int r = C4W_OK;
+	unsigned k;
 	*out = NULL;
 	if (!s || !(s->name = strdup(path))) {
 		free(s);
 		return c4w_fail_memory(err, sizeof *s);
 	}
-	s->part = s->kept = -1;
+	for (k = 0; k < C4W_SINK_LANES; k++)
+		s->lanes[k] = -1;
 	pthread_mutex_init(&s->lock, NULL);
 	s->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->fd < 0 && errno == ENOENT && !(flags & C4W_SINK_EXISTS)) {
@@ -163,18 +226,14 @@ void c4w_sink_close(struct c4w_sink *s)
 {
 	if (!s)
 		return;
-	if (s->part >= 0) {
-		close(s->part);
-		unlinkat(s->fd, PART, AT_REMOVEDIR);
-	}
-	if (s->kept >= 0)
-		close(s->kept);
+	close_lanes(s);
+	if (s->kept)
+		place_leave_locked(s->kept);
 	if (s->ours && !s->committed)
 		unmake_path(s);
 	if (s->fd >= 0)
 		close(s->fd);
 	pthread_mutex_destroy(&s->lock);
-	free(s->kept_path);
 	free(s->name);
 	free(s);
 }
@@ -272,7 +331,7 @@ int c4w_sink_sync(struct c4w_sink *s, struct c4w_err *err)
 	return syncfs(s->fd) == 0 ? C4W_OK : c4w_write_failed(err, errno, "can't bring to the disk", s->name);
 }
 
-/* ---- paths beneath; the lock is held ---- */
+/* ---- paths beneath ---- */
 
 static int in_the_way(struct c4w_err *err, int dir, const char *component, const char *rel)
 {
@@ -284,26 +343,11 @@ static int in_the_way(struct c4w_err *err, int dir, const char *component, const
 	return C4W_USAGE;
 }
 
-/* Open the directory of `rel`, missing ones made when asked. *fd is lent until the next call. C4W_ABSENT, without words, when
- * one is missing; C4W_USAGE when something else is in the way. */
-static int parent_of(struct c4w_sink *s, const char *rel, bool make, int *fd, const char **base, struct c4w_err *err)
+/* Walk to the directory `path` (n bytes, changed and put back), missing ones made when asked. *fd is the caller's. */
+static int walk_to(struct c4w_sink *s, char *path, size_t n, bool make, int *fd, const char *rel, struct c4w_err *err)
 {
-	const char *slash = strrchr(rel, '/');
-	size_t n = slash ? (size_t)(slash - rel) : 0, i, from;
-	char *path;
-	int dir, next;
-	*base = slash ? slash + 1 : rel;
-	*fd = s->fd;
-	if (n == 0)
-		return C4W_OK;
-	if (s->kept_path && strlen(s->kept_path) == n && memcmp(s->kept_path, rel, n) == 0) {
-		*fd = s->kept;
-		return C4W_OK;
-	}
-	path = strndup(rel, n);
-	if (!path)
-		return c4w_fail_memory(err, n);
-	dir = s->fd;
+	size_t i, from;
+	int dir = s->fd, next;
 	for (from = 0; from < n; from = i + 1) {
 		char *component = path + from;
 		for (i = from; i < n && path[i] != '/'; i++)
@@ -324,7 +368,6 @@ static int parent_of(struct c4w_sink *s, const char *rel, bool make, int *fd, co
 				r = c4w_write_failed(err, e, "can't make its directory", rel);
 			if (dir != s->fd)
 				close(dir);
-			free(path);
 			return r;
 		}
 		if (dir != s->fd)
@@ -333,24 +376,60 @@ static int parent_of(struct c4w_sink *s, const char *rel, bool make, int *fd, co
 		if (i < n)
 			path[i] = '/';
 	}
-	if (s->kept >= 0)
-		close(s->kept);
-	free(s->kept_path);
-	s->kept = dir;
-	s->kept_path = path;
 	*fd = dir;
 	return C4W_OK;
 }
 
-/* A kept directory could be removed or swapped behind our back by another program; nothing is written outside all the same. Forget
- * it when we remove something ourselves. */
-static void forget(struct c4w_sink *s)
+/* The directory of `rel`, missing ones made when asked; place_leave gives it back. NULL stands for the destination itself. C4W_ABSENT,
+ * without words, when one is missing; C4W_USAGE when something else is in the way. The lock is held. */
+static int find_place(struct c4w_sink *s, const char *rel, size_t n, bool make, struct c4w_sink_place **out, struct c4w_err *err)
 {
-	if (s->kept >= 0)
-		close(s->kept);
-	s->kept = -1;
-	free(s->kept_path);
-	s->kept_path = NULL;
+	struct c4w_sink_place *p = s->kept;
+	int r;
+	*out = NULL;
+	if (n == 0)
+		return C4W_OK;
+	if (!p || strlen(p->path) != n || memcmp(p->path, rel, n) != 0) {
+		p = calloc(1, sizeof *p);
+		if (!p || !(p->path = strndup(rel, n))) {
+			free(p);
+			return c4w_fail_memory(err, n);
+		}
+		r = walk_to(s, p->path, n, make, &p->fd, rel, err);
+		if (r != C4W_OK) {
+			free(p->path);
+			free(p);
+			return r;
+		}
+		forget(s);
+		s->kept = p;
+		p->users = 1;
+	}
+	p->users++;
+	*out = p;
+	return C4W_OK;
+}
+
+static int place_of(struct c4w_sink *s, const char *rel, bool make, struct c4w_sink_place **out, int *fd, const char **base, struct c4w_err *err)
+{
+	const char *slash = strrchr(rel, '/');
+	int r;
+	*base = slash ? slash + 1 : rel;
+	pthread_mutex_lock(&s->lock);
+	r = find_place(s, rel, slash ? (size_t)(slash - rel) : 0, make, out, err);
+	pthread_mutex_unlock(&s->lock);
+	*fd = *out ? (*out)->fd : s->fd;
+	return r;
+}
+
+/* `committed`: something is there now; a destination that this sink made stays. */
+static void place_leave(struct c4w_sink *s, struct c4w_sink_place *p, bool committed)
+{
+	pthread_mutex_lock(&s->lock);
+	s->committed |= committed;
+	if (p)
+		place_leave_locked(p);
+	pthread_mutex_unlock(&s->lock);
 }
 
 int c4w_sink_check_path(const char *rel, struct c4w_err *err)
@@ -366,15 +445,15 @@ int c4w_sink_check_path(const char *rel, struct c4w_err *err)
 int c4w_sink_stat(struct c4w_sink *s, const char *rel, struct c4w_stat *out, struct c4w_err *err)
 {
 	struct stat st;
+	struct c4w_sink_place *place;
 	const char *base;
 	int fd, r;
 	memset(out, 0, sizeof *out);
 	C4W_TRY(c4w_sink_check_path(rel, err));
-	pthread_mutex_lock(&s->lock);
-	r = parent_of(s, rel, false, &fd, &base, NULL);
+	r = place_of(s, rel, false, &place, &fd, &base, NULL);
 	if (r == C4W_OK && fstatat(fd, base, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		r = errno == ENOENT ? C4W_ABSENT : c4w_write_failed(err, errno, "can't look at", rel);
-	pthread_mutex_unlock(&s->lock);
+	place_leave(s, place, false);
 	if (r == C4W_ABSENT)
 		return C4W_OK;
 	if (r == C4W_USAGE) {
@@ -394,17 +473,17 @@ int c4w_sink_stat(struct c4w_sink *s, const char *rel, struct c4w_stat *out, str
 
 int c4w_sink_read(struct c4w_sink *s, const char *rel, struct c4w_blob **out, struct c4w_err *err)
 {
+	struct c4w_sink_place *place;
 	const char *base;
 	int fd, file = -1, r, e = 0;
 	*out = NULL;
 	C4W_TRY(c4w_sink_check_path(rel, err));
-	pthread_mutex_lock(&s->lock);
-	r = parent_of(s, rel, false, &fd, &base, NULL);
+	r = place_of(s, rel, false, &place, &fd, &base, NULL);
 	if (r == C4W_OK) {
 		file = openat(fd, base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		e = errno;
 	}
-	pthread_mutex_unlock(&s->lock);
+	place_leave(s, place, false);
 	if (file >= 0)
 		return c4w_blob_adopt(file, rel, out, err);
 	if (r == C4W_MEMORY)
@@ -419,15 +498,17 @@ int c4w_sink_read(struct c4w_sink *s, const char *rel, struct c4w_blob **out, st
 
 int c4w_sink_remove(struct c4w_sink *s, const char *rel, struct c4w_err *err)
 {
+	struct c4w_sink_place *place;
 	const char *base;
 	int fd, r;
 	C4W_TRY(c4w_sink_check_path(rel, err));
-	pthread_mutex_lock(&s->lock);
-	r = parent_of(s, rel, false, &fd, &base, err);
+	r = place_of(s, rel, false, &place, &fd, &base, err);
 	if (r == C4W_OK && unlinkat(fd, base, 0) != 0 && errno != ENOENT) {
 		if (errno != EISDIR || unlinkat(fd, base, AT_REMOVEDIR) != 0)
 			r = c4w_write_failed(err, errno, "can't remove", rel);
 	}
+	place_leave(s, place, false);
+	pthread_mutex_lock(&s->lock);
 	forget(s);
 	pthread_mutex_unlock(&s->lock);
 	return r == C4W_ABSENT ? C4W_OK : r;
@@ -435,14 +516,15 @@ int c4w_sink_remove(struct c4w_sink *s, const char *rel, struct c4w_err *err)
 
 int c4w_sink_mkdir(struct c4w_sink *s, const char *rel, struct c4w_err *err)
 {
+	struct c4w_sink_place *place;
 	const char *base;
+	bool made = false;
 	int fd, r, own;
 	C4W_TRY(c4w_sink_check_path(rel, err));
-	pthread_mutex_lock(&s->lock);
-	r = parent_of(s, rel, true, &fd, &base, err);
+	r = place_of(s, rel, true, &place, &fd, &base, err);
 	if (r == C4W_OK) {
 		if (mkdirat(fd, base, 0777) == 0) {
-			s->committed = true;
+			made = true;
 		} else if (errno == EEXIST) {
 			own = open_dir_at(fd, base);
 			r = own >= 0 ? C4W_OK : in_the_way(err, fd, base, rel);
@@ -452,68 +534,83 @@ int c4w_sink_mkdir(struct c4w_sink *s, const char *rel, struct c4w_err *err)
 			r = c4w_write_failed(err, errno, "can't make the directory", rel);
 		}
 	}
-	pthread_mutex_unlock(&s->lock);
+	place_leave(s, place, made);
 	return r;
 }
 
-int c4w_sink_open_temporary(struct c4w_sink *s, mode_t mode, char name[C4W_SINK_TEMP], const char *rel, int *fd, struct c4w_err *err)
+int c4w_sink_open_temporary(struct c4w_sink *s, mode_t mode, struct c4w_sink_temp *temp, const char *rel, int *fd, struct c4w_err *err)
 {
-	int r = C4W_OK;
+	unsigned k, best = 0;
+	int r;
 	pthread_mutex_lock(&s->lock);
-	if (s->part < 0) {
-		if (mkdirat(s->fd, PART, 0700) == 0 || errno == EEXIST)
-			s->part = open_dir_at(s->fd, PART);
-		if (s->part < 0)
-			r = c4w_write_failed(err, errno, "can't make its directory for unfinished files", s->name);
+	for (k = 0; k < C4W_SINK_LANES && s->lane_files[best]; k++)
+		if (s->lane_files[k] < s->lane_files[best])
+			best = k;
+	r = open_lane(s, 0, err);
+	if (r == C4W_OK)
+		r = open_lane(s, best, err);
+	if (r == C4W_OK) {
+		s->lane_files[best]++;
+		temp->lane = best;
+		snprintf(temp->name, sizeof temp->name, "%llu", (unsigned long long)s->next_temp++);
 	}
-	snprintf(name, C4W_SINK_TEMP, "%llu", (unsigned long long)s->next_temp++);
 	pthread_mutex_unlock(&s->lock);
 	if (r != C4W_OK)
 		return r;
-	/* The lock keeps other writers out, so the number is ours; a file that bears it is not opened but refused. */
-	*fd = openat(s->part, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-	return *fd >= 0 ? C4W_OK : c4w_write_failed(err, errno, "can't create", rel);
+	/* The destination's lock keeps other writers out, so the number is ours; a file that bears it is not opened but refused. */
+	*fd = openat(s->lanes[best], temp->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	if (*fd >= 0)
+		return C4W_OK;
+	r = c4w_write_failed(err, errno, "can't create", rel);
+	c4w_sink_leave_temporary(s, temp, false);
+	temp->name[0] = 0;
+	return r;
 }
 
-void c4w_sink_remove_temporary(struct c4w_sink *s, const char *name)
+void c4w_sink_leave_temporary(struct c4w_sink *s, const struct c4w_sink_temp *temp, bool remove_it)
 {
-	unlinkat(s->part, name, 0);
-}
-
-int c4w_sink_rename(struct c4w_sink *s, const char *name, const char *rel, bool only_new, bool durable, struct c4w_err *err)
-{
-	const char *base;
-	int fd, r, done = -1;
+	if (remove_it)
+		unlinkat(s->lanes[temp->lane], temp->name, 0);
 	pthread_mutex_lock(&s->lock);
-	r = parent_of(s, rel, true, &fd, &base, err);
+	s->lane_files[temp->lane]--;
+	pthread_mutex_unlock(&s->lock);
+}
+
+/* Into a directory that is open. 0, or what went wrong. */
+static int rename_to(int lane, const char *name, int fd, const char *base, bool only_new)
+{
+	struct stat st;
+	if (!only_new)
+		return renameat(lane, name, fd, base) == 0 ? 0 : errno;
+	if (renameat2(lane, name, fd, base, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return errno;
+	/* A file system without that flag: look first. Only another program could come between. */
+	if (fstatat(fd, base, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return EEXIST;
+	return renameat(lane, name, fd, base) == 0 ? 0 : errno;
+}
+
+int c4w_sink_rename(struct c4w_sink *s, const struct c4w_sink_temp *temp, const char *rel, bool only_new, bool durable, struct c4w_err *err)
+{
+	struct c4w_sink_place *place;
+	const char *base;
+	int fd, r, e;
+	bool done = false;
+	r = place_of(s, rel, true, &place, &fd, &base, err);
 	if (r == C4W_OK) {
-		if (only_new) {
-			struct stat st;
-			done = renameat2(s->part, name, fd, base, RENAME_NOREPLACE);
-			/* A file system without that flag: look first. Only another program could come between. */
-			if (done != 0 && (errno == EINVAL || errno == ENOSYS)) {
-				if (fstatat(fd, base, &st, AT_SYMLINK_NOFOLLOW) == 0)
-					errno = EEXIST;
-				else
-					done = renameat(s->part, name, fd, base);
-			}
-		} else {
-			done = renameat(s->part, name, fd, base);
-		}
-		if (done != 0) {
-			int e = errno;
-			if (e == EEXIST || e == EISDIR || e == ENOTEMPTY) {
-				r = c4w_fail(err, C4W_USAGE, e == EEXIST && only_new ? "exists already" : "is a directory in the destination");
-				c4w_err_path(err, rel);
-			} else {
-				r = c4w_write_failed(err, e, "can't rename into place", rel);
-			}
-		} else {
-			s->committed = true;
-			if (durable && fsync(fd) != 0)
-				r = c4w_write_failed(err, errno, "can't bring its directory to the disk", rel);
+		e = rename_to(s->lanes[temp->lane], temp->name, fd, base, only_new);
+		done = e == 0;
+		if (e == EEXIST || e == EISDIR || e == ENOTEMPTY) {
+			r = c4w_fail(err, C4W_USAGE, e == EEXIST && only_new ? "exists already" : "is a directory in the destination");
+			c4w_err_path(err, rel);
+		} else if (e) {
+			r = c4w_write_failed(err, e, "can't rename into place", rel);
+		} else if (durable && fsync(fd) != 0) {
+			r = c4w_write_failed(err, errno, "can't bring its directory to the disk", rel);
 		}
 	}
-	pthread_mutex_unlock(&s->lock);
+	place_leave(s, place, done);
 	return r;
 }

@@ -7,7 +7,20 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-enum { C4W_SINK_TEMP = 24 };
+enum { C4W_SINK_LANES = 16 };
+
+/* A directory below the destination, open, and its path. */
+struct c4w_sink_place {
+	char *path;
+	int fd;
+	unsigned users; /* under the sink's lock; the last one closes */
+};
+
+/* An unfinished file: a number in a lane, which is a directory of .c4w-part, or (the first) .c4w-part itself. */
+struct c4w_sink_temp {
+	unsigned lane;
+	char name[24];
+};
 
 struct c4w_sink {
 	char *name;
@@ -16,16 +29,17 @@ struct c4w_sink {
 	size_t made[32]; /* lengths of the prefixes of `name` that were made */
 	size_t made_count;
 	pthread_mutex_t lock; /* guards what follows */
-	int part;             /* .c4w-part, once needed */
+	int lanes[C4W_SINK_LANES]; /* -1 until needed */
+	unsigned lane_files[C4W_SINK_LANES];
 	uint64_t next_temp;
-	char *kept_path; /* the directory of the last path, and its descriptor */
-	int kept;
+	struct c4w_sink_place *kept; /* the directory of the last path */
 	bool committed;
 };
 
 int c4w_sink_check_path(const char *rel, struct c4w_err *err);
-int c4w_sink_open_temporary(struct c4w_sink *s, mode_t mode, char name[C4W_SINK_TEMP], const char *rel, int *fd, struct c4w_err *err);
-void c4w_sink_remove_temporary(struct c4w_sink *s, const char *name);
-int c4w_sink_rename(struct c4w_sink *s, const char *name, const char *rel, bool only_new, bool durable, struct c4w_err *err);
+int c4w_sink_open_temporary(struct c4w_sink *s, mode_t mode, struct c4w_sink_temp *temp, const char *rel, int *fd, struct c4w_err *err);
+int c4w_sink_rename(struct c4w_sink *s, const struct c4w_sink_temp *temp, const char *rel, bool only_new, bool durable, struct c4w_err *err);
+/* Its lane is free for another one; with `remove_it` (it was not renamed) the file goes. */
+void c4w_sink_leave_temporary(struct c4w_sink *s, const struct c4w_sink_temp *temp, bool remove_it);
 
 #endif

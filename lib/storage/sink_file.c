@@ -16,7 +16,7 @@ struct c4w_sink_file {
 	struct c4w_sink *sink;
 	struct c4w_writer w;
 	char *rel;
-	char temp[C4W_SINK_TEMP];
+	struct c4w_sink_temp temp;
 	uint64_t size; /* C4W_SINK_UNKNOWN, or as announced */
 	unsigned flags;
 	atomic_bool scattered; /* written by write_at */
@@ -25,8 +25,8 @@ struct c4w_sink_file {
 static void file_free(struct c4w_sink_file *f, bool remove_it)
 {
 	c4w_writer_drop(&f->w);
-	if (remove_it)
-		c4w_sink_remove_temporary(f->sink, f->temp);
+	if (f->temp.name[0])
+		c4w_sink_leave_temporary(f->sink, &f->temp, remove_it);
 	free(f->rel);
 	free(f);
 }
@@ -47,12 +47,12 @@ int c4w_sink_create(struct c4w_sink *s, const char *rel, uint64_t size, unsigned
 	f->size = size;
 	f->flags = flags;
 	atomic_init(&f->scattered, false);
-	r = c4w_sink_open_temporary(s, flags & C4W_SINK_EXEC ? 0777 : 0666, f->temp, rel, &fd, err);
+	r = c4w_sink_open_temporary(s, flags & C4W_SINK_EXEC ? 0777 : 0666, &f->temp, rel, &fd, err);
 	c4w_writer_init(&f->w, fd, flags & C4W_SINK_HASH);
 	if (r == C4W_OK && size != C4W_SINK_UNKNOWN)
 		r = c4w_writer_reserve(&f->w, size, f->rel, err);
 	if (r != C4W_OK) {
-		file_free(f, fd >= 0);
+		file_free(f, true);
 		return r;
 	}
 	*out = f;
@@ -149,7 +149,7 @@ int c4w_sink_commit(struct c4w_sink_file *f, uint8_t digest[32], struct c4w_err 
 	if (r == C4W_OK)
 		r = c4w_writer_close(&f->w, durable, f->rel, err);
 	if (r == C4W_OK)
-		r = c4w_sink_rename(f->sink, f->temp, f->rel, f->flags & C4W_SINK_NEW, durable, err);
+		r = c4w_sink_rename(f->sink, &f->temp, f->rel, f->flags & C4W_SINK_NEW, durable, err);
 	if (r == C4W_OK && digest && f->w.hash)
 		c4w_sha256_final(&f->w.sha, digest);
 	file_free(f, r != C4W_OK);

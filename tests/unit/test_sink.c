@@ -1,6 +1,7 @@
 /* The sink: whole files or none, nothing through links, one writer, nothing left behind. */
 #include "storage/sink.h"
 
+#include "base/pool.h"
 #include "base/sha256.h"
 #include "base/str.h"
 #include "tap.h"
@@ -277,16 +278,58 @@ static void test_killed_writer(void)
 	child = fork();
 	if (child == 0) {
 		if (c4w_sink_open(at("killed"), 0, &s, &err) != C4W_OK || c4w_sink_put(s, "done", "x", 1, 0, false, &err) != C4W_OK ||
-		    c4w_sink_create(s, "half", 1000, 0, &f, &err) != C4W_OK || c4w_sink_write(f, "x", 1, &err) != C4W_OK)
+		    c4w_sink_create(s, "half", 1000, 0, &f, &err) != C4W_OK || c4w_sink_write(f, "x", 1, &err) != C4W_OK ||
+		    c4w_sink_create(s, "other", 1000, 0, &f, &err) != C4W_OK)
 			_exit(1);
 		_exit(0);
 	}
 	waitpid(child, &status, 0);
 	is_int(WEXITSTATUS(status), 0);
-	is_str(listing("killed"), ".c4w-part/1 .c4w-part/ done ");
+	is_str(listing("killed"), ".c4w-part/1 .c4w-part/l1/2 .c4w-part/l1/ .c4w-part/ done ");
 	s = opened("killed", C4W_SINK_EXISTS);
 	is_str(listing("killed"), "done ");
 	c4w_sink_close(s);
+}
+
+/* Files of several directories by several threads, more of them unfinished at a time than there are lanes. */
+static void write_many(void *ctx, struct c4w_worker *w, size_t i)
+{
+	struct c4w_sink_file *f[5];
+	char rel[40];
+	int k, bad = 0;
+	(void)w;
+	for (k = 0; k < 5; k++) {
+		snprintf(rel, sizeof rel, "d%zu/e/%zu-%d", i % 3, i, k);
+		bad += c4w_sink_create(ctx, rel, C4W_SINK_UNKNOWN, 0, &f[k], NULL) != C4W_OK || c4w_sink_write(f[k], rel, strlen(rel), NULL) != C4W_OK;
+	}
+	for (k = 0; k < 5 && !bad; k++) {
+		if (k == 4)
+			c4w_sink_abort(f[k]);
+		else
+			bad += c4w_sink_commit(f[k], NULL, NULL) != C4W_OK;
+	}
+	if (bad)
+		abort();
+}
+
+static void test_threads(void)
+{
+	struct c4w_sink *s = opened("threads", 0);
+	struct c4w_pool *pool;
+	char rel[60];
+	size_t i, wrong = 0;
+	int k;
+	is_int(c4w_pool_new(8, &pool, &err), C4W_OK);
+	c4w_pool_for(pool, 300, write_many, s);
+	c4w_pool_free(pool);
+	c4w_sink_close(s);
+	for (i = 0; i < 300; i++)
+		for (k = 0; k < 5; k++) {
+			snprintf(rel, sizeof rel, "threads/d%zu/e/%zu-%d", i % 3, i, k);
+			wrong += strcmp(content(rel), k == 4 ? "(absent)" : rel + 8) != 0;
+		}
+	is_int(wrong, 0);
+	ok(access(at("threads/.c4w-part"), F_OK) != 0, "its directory for unfinished files stays");
 }
 
 static void test_opening(void)
@@ -468,6 +511,7 @@ int main(void)
 	RUN(test_links);
 	RUN(test_second_writer);
 	RUN(test_killed_writer);
+	RUN(test_threads);
 	RUN(test_opening);
 	RUN(test_copy);
 	RUN(test_full_disk);
