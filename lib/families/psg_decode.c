@@ -80,11 +80,16 @@ struct decode {
 	struct c4w_psg_walk *walk;
 	struct c4w_psg_rows *rows;
 	bool done;
+	/* the tile of the last scene, and whether it has a folder of metadata */
+	const struct c4w_psg_unit *tile_unit;
+	char tile[16];
+	bool tile_meta;
 };
 
 struct item {
 	struct c4w_psg_ref ref;
 	struct c4w_psg_row row;
+	bool has_meta; /* a tree's: there may be some */
 	char text[96];
 	struct c4w_psg_decoded out;
 };
@@ -106,6 +111,21 @@ struct scene {
 	size_t blob_n;
 	struct c4w_psg_frame frame;
 };
+
+/* Trees of tensors alone would otherwise pay for a look at a missing file with each scene. */
+static bool tile_has_meta(struct decode *d, const struct c4w_psg_ref *ref)
+{
+	char tile[sizeof d->tile], rel[160];
+	struct c4w_stat st;
+	snprintf(tile, sizeof tile, "%s/%s", ref->lat, ref->lon);
+	if (d->tile_unit == ref->unit && strcmp(d->tile, tile) == 0)
+		return d->tile_meta;
+	d->tile_unit = ref->unit;
+	memcpy(d->tile, tile, sizeof tile);
+	snprintf(rel, sizeof rel, "%smetadata/%s", ref->unit->base, tile);
+	d->tile_meta = c4w_store_stat(c4w_psg_tree_store(d->in->tree), rel, &st, NULL) != C4W_OK || st.kind != C4W_KIND_NONE;
+	return d->tile_meta;
+}
 
 static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 {
@@ -136,6 +156,7 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 			}
 		} while (!(it->ref.have & C4W_PSG_HAVE_TENSOR));
 		c4w_psg_ref_name(&it->ref, it->text, sizeof it->text);
+		it->has_meta = tile_has_meta(d, &it->ref);
 		r = it->ref.unit->r;
 	} else {
 		int cls = c4w_psg_rows_next(d->rows, &it->row, NULL, end, &it->out.err);
@@ -237,7 +258,7 @@ static int load_ref(struct decode *d, struct item *it, struct c4w_arena *arena, 
 			return cls;
 		}
 		use_meta(s, root);
-	} else {
+	} else if (it->has_meta) {
 		C4W_TRY(quick_resolution(store, &it->ref, arena, s, err));
 	}
 	C4W_TRY(settle_resolution(s, it->ref.unit->r, err));

@@ -132,7 +132,7 @@ static int list(struct c4w_psg_walk *w, const char *rel, struct c4w_dirent **v, 
 	int cls;
 	*v = NULL;
 	*n = 0;
-	cls = c4w_store_list(w->tree->store, rel, &w->arena, v, n, &e);
+	cls = c4w_store_kinds(w->tree->store, rel, &w->arena, v, n, &e);
 	if (cls == C4W_ABSENT) {
 		*n = 0;
 		return C4W_OK;

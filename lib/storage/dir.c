@@ -154,7 +154,7 @@ static int dir_stat(struct c4w_store *s, const char *rel, struct c4w_stat *out, 
 	return err ? (int)err->cls : C4W_IO;
 }
 
-static int dir_list(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
+static int dir_list(struct c4w_store *s, const char *rel, bool look, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
 		    struct c4w_err *err)
 {
 	int fd = openat(((struct dir_store *)s)->fd, *rel ? rel : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), cls = C4W_OK;
@@ -195,7 +195,9 @@ static int dir_list(struct c4w_store *s, const char *rel, struct c4w_arena *aren
 			cls = c4w_fail_memory(err, strlen(e->d_name));
 			break;
 		}
-		if (fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		if (!look && (e->d_type == DT_REG || e->d_type == DT_DIR)) {
+			v[n].st.kind = e->d_type == DT_REG ? C4W_KIND_FILE : C4W_KIND_DIR;
+		} else if (fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 			v[n].st.is_link = S_ISLNK(st.st_mode);
 			if (v[n].st.is_link && fstatat(fd, e->d_name, &st, 0) != 0)
 				v[n].st.kind = C4W_KIND_NONE;

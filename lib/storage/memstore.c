@@ -126,13 +126,14 @@ static int mem_stat(struct c4w_store *s, const char *rel, struct c4w_stat *out, 
 	return C4W_OK;
 }
 
-static int mem_list(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
+static int mem_list(struct c4w_store *s, const char *rel, bool look, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
 		    struct c4w_err *err)
 {
 	struct mem_store *m = (struct mem_store *)s;
 	size_t n = strlen(rel), skip = n ? n + 1 : 0, i, k = 0;
 	struct c4w_dirent *v;
 	void *p;
+	(void)look;
 	C4W_TRY(c4w_arena_zero(arena, m->n ? m->n : 1, sizeof *v, &p, err));
 	v = p;
 	for (i = 0; i < m->n; i++) {

@@ -111,13 +111,24 @@ int c4w_store_stat(struct c4w_store *s, const char *rel, struct c4w_stat *out, s
 	return s->ops->stat(s, rel, out, err);
 }
 
-int c4w_store_list(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
-		   struct c4w_err *err)
+static int list(struct c4w_store *s, const char *rel, bool look, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count, struct c4w_err *err)
 {
 	*out = NULL;
 	*count = 0;
 	C4W_TRY(check_path(rel, true, err));
-	return s->ops->list(s, rel, arena, out, count, err);
+	return s->ops->list(s, rel, look, arena, out, count, err);
+}
+
+int c4w_store_list(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
+		   struct c4w_err *err)
+{
+	return list(s, rel, true, arena, out, count, err);
+}
+
+int c4w_store_kinds(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
+		    struct c4w_err *err)
+{
+	return list(s, rel, false, arena, out, count, err);
 }
 
 struct c4w_blob *c4w_blob_ref(struct c4w_blob *b)

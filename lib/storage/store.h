@@ -55,6 +55,9 @@ struct c4w_dirent {
 };
 int c4w_store_list(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
 		   struct c4w_err *err) C4W_MUST_CHECK;
+/* The same without looking at each file: of st only kind and is_link are to be relied on. */
+int c4w_store_kinds(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
+		    struct c4w_err *err) C4W_MUST_CHECK;
 
 /* Is `rel` a path that a store takes: not empty, relative, no NUL (n counts), no empty, "." or ".." part? Backslashes are a family's matter. */
 bool c4w_path_is_plain(const char *rel, size_t n);

@@ -9,7 +9,8 @@
 struct c4w_store_ops {
 	int (*open)(struct c4w_store *s, const char *rel, struct c4w_blob **out, struct c4w_err *err);
 	int (*stat)(struct c4w_store *s, const char *rel, struct c4w_stat *out, struct c4w_err *err);
-	int (*list)(struct c4w_store *s, const char *rel, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
+	/* `look`: all of each entry's st, else kind and is_link are enough */
+	int (*list)(struct c4w_store *s, const char *rel, bool look, struct c4w_arena *arena, struct c4w_dirent **out, size_t *count,
 		    struct c4w_err *err);
 	void (*destroy)(struct c4w_store *s);
 };

@@ -37,10 +37,10 @@ static void test_dir(void)
 	struct c4w_blob *b, *slice;
 	struct c4w_err e;
 	struct c4w_stat st;
-	struct c4w_dirent *v;
+	struct c4w_dirent *v, *kinds;
 	struct c4w_arena a = { 0 };
 	const uint8_t *p;
-	size_t n;
+	size_t n, i;
 	char buf[16], path[256];
 	put("hello", "hello world");
 	put("zz", "");
@@ -83,6 +83,13 @@ static void test_dir(void)
 	is_int(n, 6);
 	is_str(v[0].name, "dangling");
 	is_str(v[5].name, "zz");
+	is_int(c4w_store_kinds(s, "", &a, &kinds, &n, &e), C4W_OK);
+	is_int(n, 6);
+	for (i = 0; i < n; i++) {
+		is_str(kinds[i].name, v[i].name);
+		is_int(kinds[i].st.kind, v[i].st.kind);
+		is_int(kinds[i].st.is_link, v[i].st.is_link);
+	}
 	is_int(c4w_store_list(s, "hello", &a, &v, &n, &e), C4W_ABSENT);
 	c4w_store_close(s);
 	c4w_arena_clear(&a);
