@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { BLOCK_MIN = 256 * 1024, ALIGN = 64 };
+enum { BLOCK_MIN = 256 * 1024, ALIGN = 64, HUGE_PAGE = 2 << 20 };
 
 struct c4w_arena_block {
 	struct c4w_arena_block *next;
@@ -18,10 +19,14 @@ static struct c4w_arena_block *block_new(size_t size)
 {
 	struct c4w_arena_block *b = malloc(sizeof *b);
 	void *data = NULL;
-	if (!b || posix_memalign(&data, ALIGN, size) != 0) {
+	/* A file that is read whole is touched once: in large pages that takes a tenth of the faults' time. */
+	bool large = size >= 4 * (size_t)HUGE_PAGE;
+	if (!b || posix_memalign(&data, large ? HUGE_PAGE : ALIGN, size) != 0) {
 		free(b);
 		return NULL;
 	}
+	if (large)
+		(void)madvise(data, size, MADV_HUGEPAGE);
 	b->next = NULL;
 	b->size = size;
 	b->fill = 0;
