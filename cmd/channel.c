@@ -211,7 +211,9 @@ static int compile(struct c4w_ctx *ctx, const struct args *args, struct c4w_targ
 	struct c4w_selargs list = { v, 0 };
 	bool recipe = false;
 	size_t i;
-	for (i = 0; i < ctx->givens && list.n < 70; i++)
+	for (i = 0; i < ctx->givens && list.n < 70; i++) {
+		if (strcmp(ctx->given[i].option->name, "ue") == 0 && args->ue < 0)
+			return c4w_fail(err, C4W_USAGE, "option --ue: an id is at least 0");
 		if (ctx->given[i].selection) {
 			const char *name = ctx->given[i].option->name;
 			if (strcmp(name, "components") == 0)
@@ -219,6 +221,7 @@ static int compile(struct c4w_ctx *ctx, const struct args *args, struct c4w_targ
 			recipe |= strcmp(name, "recipe") == 0;
 			v[list.n++] = (struct c4w_selarg){ name, ctx->given[i].value };
 		}
+	}
 	if (ctx->operands > 1)
 		v[list.n++] = (struct c4w_selarg){ "scenes", ctx->operand[1] };
 	if (!recipe)
@@ -352,6 +355,11 @@ static int run(struct c4w_ctx *ctx, void *p)
 	if (setup(ctx, args, format, &job, &err) != C4W_OK || compile(ctx, args, &target, &err) != C4W_OK ||
 	    chw_channel_count(target.root, target.selection, job.view ? CHW_WHAT_SPREAD : job.what.what, &count, &err) != C4W_OK)
 		goto say;
+	if (count.channels && args->ue >= count.ues) {
+		c4w_fail(&err, C4W_USAGE, "there is no UE %" PRId64 "; the %s %" PRId64 ", from 0 on", args->ue,
+			 count.channels > 1 ? "scenes have at most" : "scene has", count.ues);
+		goto say;
+	}
 	if (job.view && count.channels > 1) {
 		c4w_fail(&err, C4W_USAGE, "%" PRIu64 " channels are selected, one can be shown", count.channels);
 		c4w_err_hint(&err, "name one by SCENE, --frequency and --bs, or write an array of all with --what");

@@ -132,6 +132,7 @@ int chw_channel_work(struct chw_root *root, const struct chw_selection *sel, con
 struct chw_channel_count {
 	uint64_t channels, rows;
 	size_t scene_width;
+	int64_t ues; /* of the scene that has most of them */
 };
 int chw_channel_count(struct chw_root *root, const struct chw_selection *sel, enum chw_what what, struct chw_channel_count *out,
 		      struct c4w_err *err) C4W_MUST_CHECK;

@@ -331,7 +331,7 @@ int chw_channel_count(struct chw_root *root, const struct chw_selection *sel, en
 	struct chw_item it;
 	bool end = false;
 	int cls;
-	*out = (struct chw_channel_count){ 0, 0, 1 };
+	*out = (struct chw_channel_count){ .scene_width = 1 };
 	C4W_TRY(chw_root_sound(root, err));
 	C4W_TRY(chw_walk_new(root, sel, &walk, err));
 	while ((cls = chw_walk_next(walk, &it, &end, err)) == C4W_OK && !end) {
@@ -342,6 +342,8 @@ int chw_channel_count(struct chw_root *root, const struct chw_selection *sel, en
 				width += ((unsigned char)*p & 0xC0) != 0x80;
 			out->scene_width = width > out->scene_width ? width : out->scene_width;
 			out->channels++;
+			if (it.core->pin.ues > out->ues)
+				out->ues = it.core->pin.ues;
 			out->rows += chw_what_rows(what, &it.core->dims);
 		}
 		chw_group_release(it.group);

@@ -55,3 +55,8 @@ if command -v script >/dev/null; then
 else
 	printf '%s\n' "c4w channel: npy is binary and standard output is a terminal" "hint: name a file with -o, or use -f"
 fi
+echo "no such UE:"
+code c4w channel "$r" "${one[@]}" --ue 24 2>&1
+code c4w channel "$r" "${one[@]}" --ue=-1 2>&1
+code c4w channel "$r" --what power --ue 24 2>&1
+code c4w channel "$r" "${one[@]}" --ue 23
