@@ -81,7 +81,7 @@ static int run(struct c4w_ctx *ctx, void *args);
 
 const struct c4w_command c4w_command_decode_passage = {
 	.name = "decode-passage",
-	.group = "Convert",
+	.group = "PASSAGE",
 	.summary = "decode PASSAGE scenes to NPY, raw, CSV, PFM, GeoJSON or pictures",
 	.synopsis = "[OPTIONS] INPUT...",
 	.prose = "INPUT is a tensor blob (.npy.zst), - for a blob on standard input, a scene's file in a generator tree, a tree or one of its "
