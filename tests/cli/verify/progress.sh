@@ -48,14 +48,14 @@ if grep -q "$(printf '[\033\r]')" t/err; then fail "control characters in a pipe
 echo "- terminal"
 echo urban_scene_019231 >t/scenes # half a group: half of what its archives hold
 pty t/scenes c4w verify "$data/channels4world/release" --scenes @/dev/stdin >t/out
-grep -Eq "\\\\rverify: 1 item, [0-9.]+ KB of 51.2 KB, [^\\\\]*, [0-9]+ %, 0:0[0-9] left" t/out || fail "$(cat t/out)"
+grep -Eq "\\\\rverify: 1 item, [0-9.]+ KB of 51.2 KB, [0-9.]+ KB/s, [0-9]+ %, [0-9]+:[0-9]+ left" t/out || fail "$(cat t/out)"
 pty "$npy" c4w verify - t/bad.npy >t/out
 grep -Eq "\\\\rverify: 1 item, [^\\\\]*/s\\\\x1b\[K${wiped}(UNSUPPORTED|FAIL)[^\\\\]*bad.npy" t/out || fail "$(cat t/out)"
 pty t/one c4w verify --check list >t/out
 grep -Eq "\\\\rverify: 1 of 2 files, [^\\\\]* left\\\\x1b\[K${wiped}FAIL -:" t/out || fail "$(cat t/out)"
 tail -n 1 list >last
 pty t/one c4w verify --check last >t/out
-grep -Eq "\\\\rverify: 1 of 1 file, [^\\\\]*/s\\\\x1b\[K${wiped}" t/out || fail "$(cat t/out)"
+grep -Eq "\\\\rverify: 1 of 1 file, [^\\\\]*/s, 100 %\\\\x1b\[K${wiped}" t/out || fail "$(cat t/out)"
 pty t/one c4w sha256 - t/one >t/out
 grep -Eq "\\\\rsha256: 1 file, 1 B, [^\\\\]*/s\\\\x1b\[K${wiped}[0-9a-f]*  t/one" t/out || fail "$(cat t/out)"
 pty t/one c4w sha256 - >t/out
