@@ -207,6 +207,8 @@ static const char *stray(const struct args *a)
 		return "--record is not for --files and --schema";
 	if (draws && (a->format != TEXT))
 		return "--format is not for drawings";
+	if ((a->format == CSV || a->format == TSV) && !series && !a->annotations && !a->tasks && !a->files && !a->schema)
+		return "--format csv and tsv are for lists and values; the summary and --record are text or jsonl";
 	return NULL;
 }
 

@@ -117,7 +117,7 @@ static int known_keys(struct parse *p, uint32_t config, const char *const *known
 	return C4W_OK;
 }
 
-/* A codec is an object, or just its name. */
+/* A codec is an object, or just its name where nothing has to be configured. */
 static int codec_name(struct parse *p, uint32_t v, struct c4w_view *name, uint32_t *config)
 {
 	uint32_t n;
@@ -165,6 +165,18 @@ static int transpose(struct parse *p, uint32_t v, uint32_t config)
 	for (i = 0; i < n; i++)
 		if (order[i] != i)
 			return unsupported(p, "a transpose that moves axes:", v);
+	return C4W_OK;
+}
+
+/* Those that can't do without a configuration, be it an empty one. */
+static int configured(struct parse *p, uint32_t v, struct c4w_view name, uint32_t config)
+{
+	static const char *const needy[] = { "sharding_indexed", "numcodecs.delta", "transpose", "blosc", "zstd", "gzip" };
+	size_t i;
+
+	for (i = 0; i < sizeof needy / sizeof *needy; i++)
+		if (config == C4W_JSON_NONE && c4w_view_eqz(name, needy[i]))
+			return bad(p, "zarr.codecs", v, "a codec has no configuration");
 	return C4W_OK;
 }
 
@@ -283,6 +295,7 @@ static int codecs(struct parse *p, uint32_t list, bool inner)
 		enum c4w_zarr_codec c;
 
 		C4W_TRY(codec_name(p, e, &name, &config));
+		C4W_TRY(configured(p, e, name, config));
 		if (c4w_view_eqz(name, "sharding_indexed") && !have_bytes) {
 			if (inner)
 				return unsupported(p, "shards within shards:", e);

@@ -186,6 +186,42 @@ static int cmp_chunk(const struct c4w_timef_chunk *c, struct c4w_view record, st
 	return k ? k : c4w_view_cmp(c->series, series);
 }
 
+/* The i-th row of the index by record, then series. */
+static const struct c4w_timef_chunk *chunk_at(const struct c4w_timef *ds, size_t i)
+{
+	return &ds->chunks[ds->chunk_order ? ds->chunk_order[i] : i];
+}
+
+static int cmp_rows(const void *a, const void *b, void *ctx)
+{
+	const struct c4w_timef_chunk *chunks = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int k = cmp_chunk(&chunks[x], chunks[y].record, chunks[y].series);
+
+	return k ? k : x < y ? -1 : x > y;
+}
+
+int c4w_timef_index_ready(struct c4w_timef *ds, struct c4w_err *err)
+{
+	size_t i;
+	void *mem;
+
+	ds->chunk_order = NULL;
+	for (i = 1; i < ds->nchunks; i++)
+		if (cmp_chunk(&ds->chunks[i - 1], ds->chunks[i].record, ds->chunks[i].series) > 0)
+			break;
+	if (i >= ds->nchunks)
+		return C4W_OK;
+	if (ds->nchunks > UINT32_MAX)
+		return c4w_fail(err, C4W_LIMIT, "more than 2^32 rows in the index");
+	C4W_TRY(c4w_arena_take(&ds->arena, ds->nchunks * sizeof *ds->chunk_order, &mem, err));
+	ds->chunk_order = mem;
+	for (i = 0; i < ds->nchunks; i++)
+		ds->chunk_order[i] = (uint32_t)i;
+	qsort_r(ds->chunk_order, ds->nchunks, sizeof *ds->chunk_order, cmp_rows, ds->chunks);
+	return C4W_OK;
+}
+
 int c4w_timef_chunks_of(const struct c4w_timef *ds, struct c4w_view record, struct c4w_view series, struct c4w_arena *arena,
 			const struct c4w_timef_chunk ***rows, size_t *n, struct c4w_err *err)
 {
@@ -194,28 +230,20 @@ int c4w_timef_chunks_of(const struct c4w_timef *ds, struct c4w_view record, stru
 
 	*rows = NULL;
 	*n = 0;
-	if (!ds->index_sorted) { /* damaged: look at them all */
-		lo = 0;
-		hi = ds->nchunks;
-		for (i = 0; i < ds->nchunks; i++)
-			*n += cmp_chunk(&ds->chunks[i], record, series) == 0;
-	} else {
-		while (lo < hi) {
-			mid = lo + (hi - lo) / 2;
-			if (cmp_chunk(&ds->chunks[mid], record, series) < 0)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		for (hi = lo; hi < ds->nchunks && cmp_chunk(&ds->chunks[hi], record, series) == 0; hi++)
-			;
-		*n = hi - lo;
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (cmp_chunk(chunk_at(ds, mid), record, series) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	C4W_TRY(c4w_arena_zero(arena, *n + 1, sizeof **rows, &mem, err));
+	for (hi = lo; hi < ds->nchunks && cmp_chunk(chunk_at(ds, hi), record, series) == 0; hi++)
+		;
+	C4W_TRY(c4w_arena_zero(arena, hi - lo + 1, sizeof **rows, &mem, err));
 	*rows = mem;
-	for (i = lo, mid = 0; i < hi; i++)
-		if (ds->index_sorted || cmp_chunk(&ds->chunks[i], record, series) == 0)
-			(*rows)[mid++] = &ds->chunks[i];
+	*n = hi - lo;
+	for (i = lo; i < hi; i++)
+		(*rows)[i - lo] = chunk_at(ds, i);
 	return C4W_OK;
 }
 

@@ -251,7 +251,7 @@ struct c4w_timef {
 	struct c4w_timef_task *tasks;
 	size_t ntasks;
 	bool have_records, have_annotations, have_index, have_tasks;
-	bool index_sorted; /* by record, then series: look-ups may search */
+	uint32_t *chunk_order; /* an index that is not sorted: its rows by record, then series, then place; else NULL */
 	struct c4w_timef_shards *shards; /* values files, opened at first use */
 };
 

@@ -118,6 +118,109 @@ static int find_places(struct c4w_timef_check *k, struct c4w_err *err)
 	return C4W_OK;
 }
 
+static int cmp_link(const void *a, const void *b)
+{
+	const struct c4w_timef_link *x = a, *y = b;
+
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	if (x->b != y->b)
+		return x->b < y->b ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* The first link that is not before (a, b). */
+static size_t link_from(const struct c4w_timef_check *k, enum c4w_timef_link_kind kind, long a, long b)
+{
+	struct c4w_timef_link key = { (uint32_t)a, (uint32_t)b, 0 };
+	size_t lo = 0, hi = k->nlinks[kind];
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (cmp_link(&k->links[kind][mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+long c4w_timef_linked(const struct c4w_timef_check *k, enum c4w_timef_link_kind kind, long a, long b)
+{
+	size_t at = a < 0 || b < 0 ? SIZE_MAX : link_from(k, kind, a, b);
+
+	if (at >= k->nlinks[kind] || k->links[kind][at].a != (uint32_t)a || k->links[kind][at].b != (uint32_t)b)
+		return -1;
+	return (long)k->links[kind][at].row;
+}
+
+long c4w_timef_linked_twice(const struct c4w_timef_check *k, enum c4w_timef_link_kind kind, long a)
+{
+	const struct c4w_timef_link *v = k->links[kind];
+	size_t i;
+
+	for (i = link_from(k, kind, a, 0); i + 1 < k->nlinks[kind] && v[i + 1].a == (uint32_t)a; i++)
+		if (v[i].a == (uint32_t)a && v[i].b == v[i + 1].b)
+			return (long)v[i].b;
+	return -1;
+}
+
+const struct c4w_timef_series *c4w_timef_series_in(const struct c4w_timef_check *k, const struct c4w_timef_record *r, struct c4w_view id)
+{
+	long at = c4w_timef_linked(k, C4W_TF_RECORD_SERIES, r - k->ds->records, c4w_timef_map_get(&k->series, id));
+
+	return at < 0 ? NULL : &k->ds->series[at];
+}
+
+static void add_links(struct c4w_timef_check *k, enum c4w_timef_link_kind kind, size_t a, const struct c4w_timef_ids *ids, const struct c4w_timef_map *to)
+{
+	uint32_t i;
+
+	for (i = 0; i < ids->n; i++) {
+		long b = c4w_timef_map_get(to, ids->v[i]);
+
+		if (b >= 0)
+			k->links[kind][k->nlinks[kind]++] = (struct c4w_timef_link){ (uint32_t)a, (uint32_t)b, i };
+	}
+}
+
+static int find_links(struct c4w_timef_check *k, struct c4w_err *err)
+{
+	const struct c4w_timef *ds = k->ds;
+	size_t n[C4W_TF_LINK_KINDS] = { 0 }, i;
+	int kind;
+
+	for (i = 0; i < ds->nrecords; i++)
+		n[C4W_TF_RECORD_ANNOTATION] += ds->records[i].annotations.n;
+	for (i = 0; i < ds->nannotations; i++)
+		n[C4W_TF_ANNOTATION_RECORD] += ds->annotations[i].records.n;
+	for (i = 0; i < ds->ntasks; i++)
+		n[C4W_TF_TASK_RECORD] += ds->tasks[i].records.n;
+	n[C4W_TF_RECORD_SERIES] = ds->nseries;
+	for (kind = 0; kind < C4W_TF_LINK_KINDS; kind++) {
+		k->links[kind] = calloc(n[kind] + 1, sizeof *k->links[kind]);
+		if (!k->links[kind])
+			return c4w_fail_memory(err, n[kind] * sizeof *k->links[kind]);
+	}
+	for (i = 0; i < ds->nrecords; i++)
+		add_links(k, C4W_TF_RECORD_ANNOTATION, i, &ds->records[i].annotations, &k->annotations);
+	for (i = 0; i < ds->nannotations; i++)
+		add_links(k, C4W_TF_ANNOTATION_RECORD, i, &ds->annotations[i].records, &k->records);
+	for (i = 0; i < ds->ntasks; i++)
+		add_links(k, C4W_TF_TASK_RECORD, i, &ds->tasks[i].records, &k->records);
+	for (i = 0; i < ds->nseries; i++) {
+		long first = c4w_timef_map_get(&k->series, ds->series[i].id);
+
+		if (first >= 0)
+			k->links[C4W_TF_RECORD_SERIES][k->nlinks[C4W_TF_RECORD_SERIES]++] =
+				(struct c4w_timef_link){ ds->series[i].record, (uint32_t)first, (uint32_t)i };
+	}
+	for (kind = 0; kind < C4W_TF_LINK_KINDS; kind++)
+		qsort(k->links[kind], k->nlinks[kind], sizeof *k->links[kind], cmp_link);
+	return C4W_OK;
+}
+
 int c4w_timef_check_new(struct c4w_timef *ds, struct c4w_timef_check *k, struct c4w_err *err)
 {
 	size_t i;
@@ -139,16 +242,21 @@ int c4w_timef_check_new(struct c4w_timef *ds, struct c4w_timef_check *k, struct 
 	for (i = 0; i < ds->ntasks; i++)
 		if (ds->tasks[i].id.p)
 			C4W_TRY(c4w_timef_map_add(&k->tasks, ds->tasks[i].id, (uint32_t)i, NULL, err));
+	C4W_TRY(find_links(k, err));
 	return find_places(k, err);
 }
 
 void c4w_timef_check_clear(struct c4w_timef_check *k)
 {
+	int i;
+
 	c4w_timef_map_clear(&k->records);
 	c4w_timef_map_clear(&k->series);
 	c4w_timef_map_clear(&k->annotations);
 	c4w_timef_map_clear(&k->tasks);
 	free(k->places);
+	for (i = 0; i < C4W_TF_LINK_KINDS; i++)
+		free(k->links[i]);
 	memset(k, 0, sizeof *k);
 }
 
@@ -446,7 +554,7 @@ static int check_time_span(const struct c4w_timef *ds, const struct c4w_timef_re
 	return C4W_OK;
 }
 
-static bool has_id(const struct c4w_timef_ids *ids, struct c4w_view id)
+bool c4w_timef_has_id(const struct c4w_timef_ids *ids, struct c4w_view id)
 {
 	uint32_t i;
 
@@ -456,18 +564,13 @@ static bool has_id(const struct c4w_timef_ids *ids, struct c4w_view id)
 	return false;
 }
 
-bool c4w_timef_has_id(const struct c4w_timef_ids *ids, struct c4w_view id)
-{
-	return has_id(ids, id);
-}
-
 static int check_links(const struct c4w_timef_check *k, const struct c4w_timef_record *r, const char *path, const char *label,
 		       struct c4w_timef_sink *sink, struct c4w_err *err)
 {
 	const struct c4w_timef *ds = k->ds;
 	char text[160];
-	uint32_t i, j;
-	long at;
+	uint32_t i;
+	long at, self = c4w_timef_map_get(&k->records, r->id);
 
 	if (r->subjects.null || r->tasks.null || r->annotations.null)
 		SAY("records.list-null", NULL, NULL, "subject_ids, task_ids or annotation_ids is null");
@@ -478,7 +581,7 @@ static int check_links(const struct c4w_timef_check *k, const struct c4w_timef_r
 		at = c4w_timef_map_get(&k->tasks, r->tasks.v[i]);
 		if (at < 0)
 			SAY("records.task-unknown", NULL, c4w_timef_label(ds, "task", C4W_TF_TASK_ID, r->tasks.v[i], text, sizeof text), "the record names a task that isn't there");
-		else if (!has_id(&ds->tasks[at].records, r->id))
+		else if (c4w_timef_linked(k, C4W_TF_TASK_RECORD, at, self) < 0)
 			SAY("records.task-back", NULL, c4w_timef_label(ds, "task", C4W_TF_TASK_ID, r->tasks.v[i], text, sizeof text), "the record names a task that doesn't name the record");
 	}
 	for (i = 0; i < r->annotations.n; i++) {
@@ -486,14 +589,13 @@ static int check_links(const struct c4w_timef_check *k, const struct c4w_timef_r
 		c4w_timef_label(ds, "annotation", C4W_TF_ANNOTATION_ID, r->annotations.v[i], text, sizeof text);
 		if (at < 0)
 			SAY("records.annotation-unknown", NULL, text, "the record names an annotation that isn't there");
-		else if (!has_id(&ds->annotations[at].records, r->id))
+		else if (c4w_timef_linked(k, C4W_TF_ANNOTATION_RECORD, at, self) < 0)
 			SAY("records.annotation-back", NULL, text, "the record names an annotation that doesn't name the record");
-		for (j = 0; j < i && r->annotations.n < 4096; j++)
-			if (r->annotations.v[j].p && r->annotations.v[i].p && c4w_view_eq(r->annotations.v[i], r->annotations.v[j])) {
-				SAY("records.annotation-repeated", NULL, text, "the record names an annotation twice");
-				break;
-			}
 	}
+	at = c4w_timef_linked_twice(k, C4W_TF_RECORD_ANNOTATION, r - ds->records);
+	if (at >= 0)
+		SAY("records.annotation-repeated", NULL, c4w_timef_label(ds, "annotation", C4W_TF_ANNOTATION_ID, ds->annotations[at].id, text, sizeof text),
+		    "the record names an annotation twice");
 	return C4W_OK;
 }
 
@@ -502,7 +604,8 @@ int c4w_timef_check_records(const struct c4w_timef_check *k, struct c4w_timef_si
 	const struct c4w_timef *ds = k->ds;
 	char label[200], text[200];
 	const char *path;
-	size_t i, j, n, t;
+	size_t i, j;
+	long twice;
 
 	for (i = 0; i < ds->nrecords; i++) {
 		const struct c4w_timef_record *r = &ds->records[i];
@@ -521,33 +624,17 @@ int c4w_timef_check_records(const struct c4w_timef_check *k, struct c4w_timef_si
 			SAY("records.no-series", NULL, NULL, "the record has no series");
 		C4W_TRY(check_time_span(ds, r, path, label, sink, err));
 		C4W_TRY(check_links(k, r, path, label, sink, err));
-		for (j = 0; j < r->series_count; j++) {
-			const struct c4w_timef_series *s = &ds->series[r->series_first + j];
-
-			C4W_TRY(check_series(k, s, path, sink, err));
-			n = r->series_count < 4096 ? j : 0;
-			for (t = 0; t < n; t++)
-				if (s->id.p && c4w_view_eq(s->id, ds->series[r->series_first + t].id)) {
-					SAY("records.series-repeated", NULL, c4w_timef_label(ds, "series", C4W_TF_SERIES_ID, s->id, text, sizeof text),
-					    "the record holds a series twice");
-					break;
-				}
-		}
+		for (j = 0; j < r->series_count; j++)
+			C4W_TRY(check_series(k, &ds->series[r->series_first + j], path, sink, err));
+		twice = c4w_timef_linked_twice(k, C4W_TF_RECORD_SERIES, (long)i);
+		if (twice >= 0)
+			SAY("records.series-repeated", NULL, c4w_timef_label(ds, "series", C4W_TF_SERIES_ID, ds->series[twice].id, text, sizeof text),
+			    "the record holds a series twice");
 	}
 	return C4W_OK;
 }
 
 /* ---- index ---- */
-
-static const struct c4w_timef_series *series_in(const struct c4w_timef *ds, const struct c4w_timef_record *r, struct c4w_view id)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->series_count; i++)
-		if (ds->series[r->series_first + i].id.p && c4w_view_eq(ds->series[r->series_first + i].id, id))
-			return &ds->series[r->series_first + i];
-	return NULL;
-}
 
 /* Rows [from, to) of the index are those of one (record, series). */
 static int check_pair(const struct c4w_timef_check *k, size_t from, size_t to, struct c4w_timef_sink *sink, struct c4w_err *err)
@@ -564,7 +651,7 @@ static int check_pair(const struct c4w_timef_check *k, size_t from, size_t to, s
 
 	c4w_timef_label(ds, "series", C4W_TF_SERIES_ID, c->series, label, sizeof label);
 	if (r >= 0)
-		s = series_in(ds, &ds->records[r], c->series);
+		s = c4w_timef_series_in(k, &ds->records[r], c->series);
 	if (!s)
 		SAY("index.pair-unknown", NULL, c4w_timef_label(ds, "record", C4W_TF_RECORD_ID, c->record, found, sizeof found),
 		    r < 0 ? "the index names a record that isn't there" : "the index names a series that the record doesn't have");

@@ -24,8 +24,23 @@ struct c4w_timef_place {
 	uint32_t of;     /* chunks of the series */
 };
 
+/* What names what, by row numbers, sorted: so that a record with a hundred thousand annotations is checked in time. An id stands for the first
+ * row that has it; names that lead nowhere are left out. */
+enum c4w_timef_link_kind {
+	C4W_TF_RECORD_ANNOTATION, /* a: the record, b: the annotation */
+	C4W_TF_ANNOTATION_RECORD,
+	C4W_TF_TASK_RECORD,
+	C4W_TF_RECORD_SERIES, /* b: the first of all series of that id, row: the record's own */
+	C4W_TF_LINK_KINDS
+};
+struct c4w_timef_link {
+	uint32_t a, b, row;
+};
+
 struct c4w_timef_check {
 	struct c4w_timef *ds;
+	struct c4w_timef_link *links[C4W_TF_LINK_KINDS];
+	size_t nlinks[C4W_TF_LINK_KINDS];
 	struct c4w_timef_map records, series, annotations, tasks; /* ids to rows; series: to ds->series */
 	struct c4w_timef_place *places; /* sorted by file, major, minor */
 	size_t nplaces;
@@ -34,6 +49,13 @@ struct c4w_timef_check {
 /* All tables must have been loaded. */
 int c4w_timef_check_new(struct c4w_timef *ds, struct c4w_timef_check *k, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_timef_check_clear(struct c4w_timef_check *k);
+
+/* The row of the first link from a to b, or -1 (also when a or b is -1, as an id without a row gives). */
+long c4w_timef_linked(const struct c4w_timef_check *k, enum c4w_timef_link_kind kind, long a, long b);
+/* The first b that a names twice, or -1. */
+long c4w_timef_linked_twice(const struct c4w_timef_check *k, enum c4w_timef_link_kind kind, long a);
+/* The series of that id in a record, or NULL. */
+const struct c4w_timef_series *c4w_timef_series_in(const struct c4w_timef_check *k, const struct c4w_timef_record *r, struct c4w_view id);
 
 /* Each reports to the sink; read-only on k. */
 int c4w_timef_check_parts(const struct c4w_timef_check *k, enum c4w_timef_kind kind, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;

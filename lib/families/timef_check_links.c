@@ -39,16 +39,6 @@ static int check_span(const struct c4w_timef_span *p, const char *path, const ch
 	return C4W_OK;
 }
 
-static const struct c4w_timef_series *series_of(const struct c4w_timef *ds, const struct c4w_timef_record *r, struct c4w_view id)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->series_count; i++)
-		if (ds->series[r->series_first + i].id.p && id.p && c4w_view_eq(ds->series[r->series_first + i].id, id))
-			return &ds->series[r->series_first + i];
-	return NULL;
-}
-
 /* ---- annotations ---- */
 
 static int check_value(const struct c4w_timef *ds, const struct c4w_timef_annotation *a, const struct c4w_timef_key *key, struct c4w_arena *scratch,
@@ -114,7 +104,7 @@ static int check_placed(const struct c4w_timef_check *k, const struct c4w_timef_
 	if (!a->span.present || !a->span.has_start || a->span.frame != C4W_TF_SECONDS)
 		return C4W_OK;
 	for (i = 0; i < a->span.series.n; i++) {
-		s = series_of(ds, r, a->span.series.v[i]);
+		s = c4w_timef_series_in(k, r, a->span.series.v[i]);
 		c4w_timef_label(ds, "series", C4W_TF_SERIES_ID, a->span.series.v[i], text, sizeof text);
 		if (!s) {
 			SAY("span.series-unknown", NULL, text, "the annotation's span names a series that the record doesn't have");
@@ -205,7 +195,7 @@ int c4w_timef_check_annotations(const struct c4w_timef_check *k, struct c4w_time
 				SAY("annotations.record-unknown", NULL, text, "the annotation names a record that isn't there");
 				continue;
 			}
-			if (a->id.p && !c4w_timef_has_id(&ds->records[at].annotations, a->id))
+			if (a->id.p && c4w_timef_linked(k, C4W_TF_RECORD_ANNOTATION, at, c4w_timef_map_get(&k->annotations, a->id)) < 0)
 				SAY("annotations.record-back", NULL, text, "the annotation names a record that doesn't name the annotation");
 			C4W_TRY(check_placed(k, a, &ds->records[at], path, label, sink, err));
 		}
@@ -239,7 +229,7 @@ static int task_span(const struct c4w_timef_check *k, const struct c4w_timef_tas
 		s = &ds->series[at];
 		for (j = 0, own = t->records.n == 0; j < t->records.n && !own; j++) {
 			at = c4w_timef_map_get(&k->records, t->records.v[j]);
-			own = at >= 0 && series_of(ds, &ds->records[at], p->series.v[i]);
+			own = at >= 0 && c4w_timef_series_in(k, &ds->records[at], p->series.v[i]);
 		}
 		if (!own)
 			SAY("task.series-elsewhere", NULL, text, "%s names a series of none of the task's records", name);

@@ -160,31 +160,25 @@ static int extent(struct build *b, const struct c4w_timef_series *s, struct c4w_
 
 static int add_spans(struct build *b, struct c4w_fig_group *g)
 {
+	const struct c4w_timef_annotation **v;
+	struct c4w_arena arena = { 0 };
 	struct c4w_buf t = { 0 };
-	uint32_t i;
-	size_t k;
+	size_t i, n;
+	int rc = c4w_timef_view_annotations_of(b->ds, b->r, &arena, &v, &n, b->err);
 
-	for (i = 0; i < b->r->annotations.n; i++)
-		for (k = 0; k < b->ds->nannotations; k++) {
-			const struct c4w_timef_annotation *a = &b->ds->annotations[k];
-			const char *label;
+	for (i = 0; rc == C4W_OK && i < n; i++) {
+		const struct c4w_timef_annotation *a = v[i];
 
-			if (!b->r->annotations.v[i].p || !c4w_view_eq(a->id, b->r->annotations.v[i]))
-				continue;
-			if (a->span.present && a->span.has_start && a->span.frame == C4W_TF_SECONDS) {
-				c4w_buf_reset(&t);
-				c4w_buf_put(&t, a->key.p ? a->key.p : "?", a->key.p ? a->key.n : 1);
-				if (a->value.p) {
-					c4w_buf_puts(&t, " = ");
-					c4w_buf_put(&t, a->value.p, a->value.n > 60 ? 60 : a->value.n);
-				}
-				label = c4w_figure_text(b->f, (struct c4w_view){ t.p ? t.p : "", t.n });
-				c4w_figure_span(g, label, (double)a->span.start / 1e6, a->span.has_end ? (double)a->span.end / 1e6 : (double)a->span.start / 1e6);
-			}
-			break;
-		}
+		if (!a->span.present || !a->span.has_start || a->span.frame != C4W_TF_SECONDS)
+			continue;
+		c4w_buf_reset(&t);
+		c4w_timef_view_put_annotation(&t, a);
+		c4w_figure_span(g, c4w_figure_text(b->f, (struct c4w_view){ t.p ? t.p : "", t.n > 160 ? 160 : t.n }), (double)a->span.start / 1e6,
+				a->span.has_end ? (double)a->span.end / 1e6 : (double)a->span.start / 1e6);
+	}
 	c4w_buf_clear(&t);
-	return C4W_OK;
+	c4w_arena_clear(&arena);
+	return rc;
 }
 
 /* Does a range of times make sense for ordinal series? Then they are left out, rather than refused. */

@@ -8,6 +8,9 @@ struct c4w_pq;
 struct c4w_zarr;
 struct c4w_timef_shards;
 
+/* After ds->chunks were filled: an order for c4w_timef_chunks_of, where they have none. */
+int c4w_timef_index_ready(struct c4w_timef *ds, struct c4w_err *err) C4W_MUST_CHECK;
+
 /* The values files, known by path; each is opened by the worker that needs it first. c4w_timef_load_index calls it. */
 int c4w_timef_shards_new(struct c4w_timef *ds, struct c4w_err *err) C4W_MUST_CHECK;
 void c4w_timef_shards_free(struct c4w_timef_shards *s); /* accepts NULL */

@@ -154,6 +154,6 @@ int c4w_timef_load_shards(struct c4w_timef *ds, struct c4w_timef_sink *sink, str
 			s->n_values += ds->chunks[j].n_values > 0 ? ds->chunks[j].n_values : 0;
 	}
 	ds->records[0].series_count = (uint32_t)ds->nseries;
-	ds->index_sorted = ds->have_records = ds->have_index = true;
+	ds->have_records = ds->have_index = true;
 	return C4W_OK;
 }

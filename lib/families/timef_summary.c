@@ -229,6 +229,29 @@ static void list_line(struct c4w_timef_view *v, const char *key, const char *mem
 	c4w_arena_clear(&scratch);
 }
 
+/* "records 4, signals 9, tasks (answer 1), ..." out of an object of counts. */
+static void plain_counts(const struct c4w_json *doc, uint32_t object, struct c4w_buf *b)
+{
+	uint32_t k, v;
+
+	for (k = c4w_json_first(doc, object); k != C4W_JSON_NONE; k = c4w_json_next(doc, object, v)) {
+		struct c4w_view key = c4w_json_raw(doc, k), value;
+
+		v = c4w_json_next(doc, object, k);
+		value = c4w_json_raw(doc, v);
+		c4w_buf_puts(b, b->n && b->p[b->n - 1] != '(' ? ", " : "");
+		c4w_buf_put(b, key.p + 1, key.n - 2);
+		c4w_buf_putc(b, ' ');
+		if (c4w_json_type(doc, v) == C4W_JSON_OBJECT) {
+			c4w_buf_putc(b, '(');
+			plain_counts(doc, v, b);
+			c4w_buf_putc(b, ')');
+		} else {
+			c4w_buf_put(b, value.p, value.n);
+		}
+	}
+}
+
 /* "24" or, when the manifest's counts say otherwise, "24 (manifest says 25)". */
 static void count_text(const struct c4w_timef *ds, const char *key, uint64_t real, char *buf, size_t size)
 {
@@ -324,9 +347,11 @@ static void summary_text(struct c4w_timef_view *v, const struct sums *s)
 	if (m->format != 1) {
 		linef(v, "", "control plane in DuckDB, not supported: records, series, annotations and tasks are not read");
 		if (m->counts != C4W_JSON_NONE) {
-			struct c4w_view raw = c4w_json_raw(&m->doc, m->counts);
+			struct c4w_buf counts = { 0 };
 
-			line(v, "counts", raw);
+			plain_counts(&m->doc, m->counts, &counts);
+			line(v, "counts", (struct c4w_view){ counts.p ? counts.p : "", counts.n });
+			c4w_buf_clear(&counts);
 		}
 		spec_rows(v, s);
 		file_rows(v, s);
@@ -387,9 +412,11 @@ static int record_json(struct c4w_timef_view *v, const struct c4w_timef_record *
 	struct c4w_timef *ds = v->ds;
 	struct c4w_buf b = { 0 };
 	struct c4w_json_out j = c4w_json_out(&b, (struct c4w_json_style){ 0 });
+	const struct c4w_timef_annotation **annotations;
+	struct c4w_arena arena = { 0 };
 	int64_t from, to;
-	size_t i, k;
-	int rc = C4W_OK;
+	size_t i, k, n;
+	int rc;
 
 	c4w_jo_object(&j);
 	c4w_timef_record_keys_json(ds, r, &j);
@@ -414,12 +441,10 @@ static int record_json(struct c4w_timef_view *v, const struct c4w_timef_record *
 	c4w_jo_end(&j);
 	c4w_jo_key(&j, "annotations");
 	c4w_jo_array(&j);
-	for (i = 0; i < r->annotations.n && rc == C4W_OK; i++)
-		for (k = 0; k < ds->nannotations && rc == C4W_OK; k++)
-			if (r->annotations.v[i].p && c4w_view_eq(ds->annotations[k].id, r->annotations.v[i])) {
-				rc = c4w_timef_annotation_json(ds, &ds->annotations[k], &j, err);
-				break;
-			}
+	rc = c4w_timef_view_annotations_of(ds, r, &arena, &annotations, &n, err);
+	for (i = 0; rc == C4W_OK && i < n; i++)
+		rc = c4w_timef_annotation_json(ds, annotations[i], &j, err);
+	c4w_arena_clear(&arena);
 	c4w_jo_end(&j);
 	c4w_jo_key(&j, "tasks");
 	c4w_jo_array(&j);
@@ -452,7 +477,40 @@ static void bar(struct c4w_timef_view *v, int64_t from, int64_t to, int64_t lo, 
 		fputs(i < x || i >= y ? "·" : point ? "│" : "━", v->out);
 }
 
-static int record_text(struct c4w_timef_view *v, const struct c4w_timef_record *r)
+/* A line an annotation, on the time line of the series [lo, hi) where it has a span. */
+static int record_annotations(struct c4w_timef_view *v, const struct c4w_timef_record *r, int64_t lo, int64_t hi, unsigned width, struct c4w_err *err)
+{
+	const struct c4w_timef_annotation **list;
+	struct c4w_arena arena = { 0 };
+	struct c4w_buf t = { 0 };
+	char text[400], start[80];
+	size_t i, n = 0, w;
+	int rc = c4w_timef_view_annotations_of(v->ds, r, &arena, &list, &n, err);
+
+	if (n)
+		fprintf(v->out, "\n%sannotations%s\n", v->bold ? "\033[1m" : "", v->bold ? "\033[0m" : "");
+	for (i = 0; rc == C4W_OK && i < n; i++) {
+		const struct c4w_timef_span *span = &list[i]->span;
+
+		c4w_buf_reset(&t);
+		c4w_timef_view_put_annotation(&t, list[i]);
+		if (span->present && lo < hi) {
+			c4w_str_escape(text, 40, t.p ? t.p : "", t.n);
+			w = c4w_text_width(text, strlen(text));
+			fprintf(v->out, "%s%*s  ", text, (int)(w < 40 ? 40 - w : 0), "");
+			bar(v, span->start, span->has_end ? span->end : span->start + (span->start < INT64_MAX), lo, hi, !span->has_end, width);
+			fprintf(v->out, "  %s", c4w_timef_duration(span->start, start));
+		} else {
+			fputs(c4w_str_escape(text, sizeof text, t.p ? t.p : "", t.n), v->out);
+		}
+		fputc('\n', v->out);
+	}
+	c4w_buf_clear(&t);
+	c4w_arena_clear(&arena);
+	return rc;
+}
+
+static int record_text(struct c4w_timef_view *v, const struct c4w_timef_record *r, struct c4w_err *err)
 {
 	static const char *const names[] = { "series", "spec", "signal", "source", "axis", "rate", "values", "start", "length" };
 	struct c4w_timef *ds = v->ds;
@@ -460,7 +518,7 @@ static int record_text(struct c4w_timef_view *v, const struct c4w_timef_record *
 	char a[80], b[80], uuid[40];
 	int64_t lo = INT64_MAX, hi = INT64_MIN, from, to, num, den;
 	unsigned width = v->columns > 60 ? v->columns - 44 : 24;
-	size_t i, k;
+	size_t i;
 
 	line(v, "record", c4w_timef_id_text(ds, C4W_TF_RECORD_ID, r->id, uuid));
 	if (r->has_start) {
@@ -517,38 +575,7 @@ static int record_text(struct c4w_timef_view *v, const struct c4w_timef_record *
 			fputc('\n', v->out);
 		}
 	}
-	if (r->annotations.n)
-		fprintf(v->out, "\n%sannotations%s\n", v->bold ? "\033[1m" : "", v->bold ? "\033[0m" : "");
-	for (i = 0; i < r->annotations.n; i++)
-		for (k = 0; k < ds->nannotations; k++) {
-			const struct c4w_timef_annotation *x = &ds->annotations[k];
-			struct c4w_buf t = { 0 };
-			char text[400];
-			size_t w;
-
-			if (!r->annotations.v[i].p || !c4w_view_eq(x->id, r->annotations.v[i]))
-				continue;
-			c4w_buf_put(&t, x->key.p ? x->key.p : "?", x->key.p ? x->key.n : 1);
-			if (x->value.p) {
-				c4w_buf_puts(&t, " = ");
-				c4w_buf_put(&t, x->value.p, x->value.n);
-			}
-			if (x->span.present && lo < hi) {
-				c4w_str_escape(text, 40, t.p ? t.p : "", t.n);
-				w = c4w_text_width(text, strlen(text));
-				fprintf(v->out, "%s%*s  ", text, (int)(w < 40 ? 40 - w : 0), "");
-				bar(v, x->span.start, x->span.has_end ? x->span.end : x->span.start + 1, lo, hi, !x->span.has_end, width);
-				c4w_timef_duration(x->span.start, a);
-				fprintf(v->out, "  %s", a);
-			} else {
-				c4w_str_escape(text, sizeof text, t.p ? t.p : "", t.n);
-				fputs(text, v->out);
-			}
-			fputc('\n', v->out);
-			c4w_buf_clear(&t);
-			break;
-		}
-	return C4W_OK;
+	return record_annotations(v, r, lo, hi, width, err);
 }
 
 static void record_tasks(struct c4w_timef_view *v, const struct c4w_timef_record *r)
@@ -574,10 +601,7 @@ static void record_tasks(struct c4w_timef_view *v, const struct c4w_timef_record
 			c4w_grid_text(&g, t->id.p ? c4w_timef_id_text(ds, C4W_TF_TASK_ID, t->id, uuid) : t->id);
 			c4w_grid_z(&g, c4w_timef_task_type_name(t->type));
 			c4w_grid_text(&g, t->prompt);
-			if (t->type == C4W_TF_SCALAR_PREDICTION && t->has_scalar)
-				c4w_grid_double(&g, t->scalar);
-			else
-				c4w_grid_text(&g, t->target);
+			c4w_timef_view_target(ds, &g, t);
 			break;
 		}
 	if (any)
@@ -601,7 +625,7 @@ int c4w_timef_view_record(struct c4w_timef_view *v, struct c4w_err *err)
 	r = &v->ds->records[at < 0 ? 0 : at]; /* view_load has found it */
 	if (v->form == C4W_TF_JSONL)
 		return record_json(v, r, err);
-	C4W_TRY(record_text(v, r));
+	C4W_TRY(record_text(v, r, err));
 	record_tasks(v, r);
 	return C4W_OK;
 }

@@ -3,6 +3,8 @@
 #include "containers/pq.h"
 #include "families/timef_impl.h"
 
+#define NO_GROUP SIZE_MAX /* a part without row groups: its columns are looked at all the same */
+
 enum want { ID, TEXT, I32, I64, F64 };
 
 struct load {
@@ -73,6 +75,8 @@ static int column(struct load *l, const char *name, enum want want, unsigned lis
 		return c4w_timef_fault(l->sink, l->err, "table.column-type", part_path(l), NULL, wants[want], NULL,
 				       "column '%s' has another type", name);
 	}
+	if (rc == C4W_OK && l->group == NO_GROUP)
+		return C4W_OK;
 	if (rc == C4W_OK)
 		rc = c4w_pq_read(l->part->pq, l->group, c, &opts, l->worker, &l->ds->arena, out, &local);
 	if (rc != C4W_OK) {
@@ -580,7 +584,7 @@ static int load_table(struct c4w_timef *ds, enum c4w_timef_kind kind, const stru
 		      struct c4w_err *err)
 {
 	struct load l = { .ds = ds, .sink = sink, .err = err };
-	size_t cap[2] = { 0, 0 }, i, c;
+	size_t cap[2] = { 0, 0 }, i, c, g, groups;
 	int rc = C4W_OK;
 
 	C4W_TRY(c4w_timef_open_kind(ds, C4W_TF_RECORDS, sink, err)); /* they say how ids are stored */
@@ -592,8 +596,10 @@ static int load_table(struct c4w_timef *ds, enum c4w_timef_kind kind, const stru
 		l.failed = false;
 		if (ds->m.files[l.part->file].kind != kind || !l.part->pq || (kind == C4W_TF_TASKS && !l.part->task_known))
 			continue;
-		for (l.group = 0; l.group < c4w_pq_groups(l.part->pq) && rc == C4W_OK; l.group++) {
-			if (only && c4w_pq_column(l.part->pq, "record_id", &c, NULL) == C4W_OK &&
+		groups = c4w_pq_groups(l.part->pq);
+		for (g = 0; g < (groups ? groups : 1) && rc == C4W_OK; g++) {
+			l.group = groups ? g : NO_GROUP;
+			if (groups && only && c4w_pq_column(l.part->pq, "record_id", &c, NULL) == C4W_OK &&
 			    !c4w_pq_may_hold_bytes(l.part->pq, l.group, c, *only))
 				continue;
 			switch (kind) {
@@ -634,9 +640,6 @@ int c4w_timef_load_records(struct c4w_timef *ds, const struct c4w_view *record, 
 
 int c4w_timef_load_index(struct c4w_timef *ds, const struct c4w_view *record, struct c4w_timef_sink *sink, struct c4w_err *err)
 {
-	size_t i;
-	int k;
-
 	if (ds->have_index)
 		return C4W_OK;
 	ds->nchunks = 0;
@@ -644,13 +647,8 @@ int c4w_timef_load_index(struct c4w_timef *ds, const struct c4w_view *record, st
 	ds->chunks = NULL;
 	C4W_TRY(c4w_timef_shards_new(ds, err));
 	C4W_TRY(load_table(ds, C4W_TF_INDEX, record, sink, err));
+	C4W_TRY(c4w_timef_index_ready(ds, err));
 	ds->have_index = !record;
-	ds->index_sorted = true;
-	for (i = 1; i < ds->nchunks; i++) {
-		k = c4w_view_cmp(ds->chunks[i - 1].record, ds->chunks[i].record);
-		if (k > 0 || (k == 0 && c4w_view_cmp(ds->chunks[i - 1].series, ds->chunks[i].series) > 0))
-			ds->index_sorted = false;
-	}
 	return C4W_OK;
 }
 

@@ -1,6 +1,7 @@
 /* The list views: records, series, annotations, tasks, files, schema. */
 #include "families/timef_view.h"
 
+#include "families/timef_check.h"
 #include "families/timef_impl.h"
 
 static int flush(struct c4w_timef_view *v, struct c4w_buf *b, struct c4w_err *err)
@@ -14,7 +15,7 @@ static int flush(struct c4w_timef_view *v, struct c4w_buf *b, struct c4w_err *er
 
 static struct c4w_grid grid_of(const struct c4w_timef_view *v)
 {
-	struct c4w_grid g = { .out = v->out, .bold = v->bold };
+	struct c4w_grid g = { .out = v->out, .bold = v->bold, .lean = true };
 
 	g.form = v->form == C4W_TF_CSV ? C4W_GRID_CSV : v->form == C4W_TF_TSV ? C4W_GRID_TSV : C4W_GRID_TEXT;
 	return g;
@@ -321,6 +322,84 @@ int c4w_timef_view_series(struct c4w_timef_view *v, struct c4w_err *err)
 
 /* ---- annotations ---- */
 
+int c4w_timef_view_annotations_of(const struct c4w_timef *ds, const struct c4w_timef_record *r, struct c4w_arena *arena,
+				  const struct c4w_timef_annotation ***out, size_t *n, struct c4w_err *err)
+{
+	struct c4w_timef_map ids = { 0 };
+	void *mem;
+	size_t i;
+	int rc = c4w_arena_take(arena, (r->annotations.n + 1) * sizeof **out, &mem, err);
+
+	*n = 0;
+	for (i = 0; i < ds->nannotations && rc == C4W_OK; i++)
+		if (ds->annotations[i].id.p)
+			rc = c4w_timef_map_add(&ids, ds->annotations[i].id, (uint32_t)i, NULL, err);
+	if (rc == C4W_OK)
+		*out = mem;
+	for (i = 0; i < r->annotations.n && rc == C4W_OK; i++) {
+		long at = c4w_timef_map_get(&ids, r->annotations.v[i]);
+
+		if (at >= 0)
+			(*out)[(*n)++] = &ds->annotations[at];
+	}
+	c4w_timef_map_clear(&ids);
+	return rc;
+}
+
+/* \uXXXX at p, as a code unit; false: something else. */
+static bool unit_at(const char *p, size_t n, uint32_t *out)
+{
+	size_t i;
+
+	*out = 0;
+	if (n < 6 || p[0] != '\\' || p[1] != 'u')
+		return false;
+	for (i = 2; i < 6; i++) {
+		int c = p[i] | 0x20;
+
+		if (!(p[i] >= '0' && p[i] <= '9') && !(c >= 'a' && c <= 'f'))
+			return false;
+		*out = *out << 4 | (uint32_t)(p[i] <= '9' ? p[i] - '0' : c - 'a' + 10);
+	}
+	return true;
+}
+
+void c4w_timef_view_put_value(struct c4w_buf *b, struct c4w_view json)
+{
+	size_t i = 0, k;
+	uint32_t c, low;
+	char utf8[4];
+
+	while (i < json.n) {
+		k = 1;
+		if (unit_at(json.p + i, json.n - i, &c)) {
+			k = 6;
+			if (c >= 0xd800 && c < 0xdc00 && unit_at(json.p + i + 6, json.n - i - 6, &low) && low >= 0xdc00 && low < 0xe000) {
+				c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+				k = 12;
+			}
+			if (c >= 0xa0 && (c < 0xd800 || c >= 0xe000)) {
+				c4w_buf_put(b, utf8, c4w_utf8_encode(c, utf8));
+				i += k;
+				continue;
+			}
+		} else if (json.p[i] == '\\' && i + 1 < json.n) {
+			k = 2; /* an escaped backslash is no beginning */
+		}
+		c4w_buf_put(b, json.p + i, k);
+		i += k;
+	}
+}
+
+void c4w_timef_view_put_annotation(struct c4w_buf *b, const struct c4w_timef_annotation *a)
+{
+	c4w_buf_put(b, a->key.p ? a->key.p : "?", a->key.p ? a->key.n : 1);
+	if (!a->value.p)
+		return;
+	c4w_buf_puts(b, " = ");
+	c4w_timef_view_put_value(b, a->value);
+}
+
 static int check_key(const struct c4w_timef_view *v, struct c4w_err *err)
 {
 	const struct c4w_timef *ds = v->ds;
@@ -373,7 +452,10 @@ int c4w_timef_view_annotations(struct c4w_timef_view *v, struct c4w_err *err)
 		at = a->key.p ? c4w_timef_key_find(&ds->m, a->key) : -1;
 		id_cell(ds, &g, C4W_TF_ANNOTATION_ID, a->id);
 		c4w_grid_text(&g, a->key);
-		c4w_grid_text(&g, a->value);
+		c4w_buf_reset(&b);
+		if (v->form == C4W_TF_TEXT && a->value.p)
+			c4w_timef_view_put_value(&b, a->value);
+		c4w_grid_text(&g, b.n ? (struct c4w_view){ b.p, b.n } : a->value);
 		c4w_grid_text(&g, at < 0 ? (struct c4w_view){ NULL, 0 } : ds->m.keys[at].unit);
 		span_cells(ds, &g, &a->span);
 		c4w_grid_text(&g, a->source);
@@ -387,8 +469,7 @@ int c4w_timef_view_annotations(struct c4w_timef_view *v, struct c4w_err *err)
 
 /* ---- tasks ---- */
 
-/* What a task answers, in one line. */
-static void target_cell(const struct c4w_timef *ds, struct c4w_grid *g, const struct c4w_timef_task *t)
+void c4w_timef_view_target(const struct c4w_timef *ds, struct c4w_grid *g, const struct c4w_timef_task *t)
 {
 	struct c4w_buf b = { 0 };
 	uint32_t i;
@@ -481,7 +562,7 @@ int c4w_timef_view_tasks(struct c4w_timef_view *v, struct c4w_err *err)
 		id_cell(ds, &g, C4W_TF_TASK_ID, t->id);
 		c4w_grid_z(&g, c4w_timef_task_type_name(t->type));
 		ids_cell(ds, &g, C4W_TF_RECORD_ID, &t->records);
-		target_cell(ds, &g, t);
+		c4w_timef_view_target(ds, &g, t);
 		ids_cell(ds, &g, C4W_TF_ANNOTATION_ID, &t->targets);
 		span_cells(ds, &g, &t->scope);
 		ids_cell(ds, &g, C4W_TF_ANNOTATION_ID, &t->inputs);

@@ -40,6 +40,17 @@ int c4w_timef_view_load(struct c4w_timef_view *v, bool index, struct c4w_err *er
  * there is none or more than one. */
 int c4w_timef_view_find(const struct c4w_timef_view *v, const char *word, size_t *out, struct c4w_err *err) C4W_MUST_CHECK;
 
+/* The annotations of a record, in its order, without those that aren't there: *out (in the arena) has *n of them. */
+int c4w_timef_view_annotations_of(const struct c4w_timef *ds, const struct c4w_timef_record *r, struct c4w_arena *arena,
+				  const struct c4w_timef_annotation ***out, size_t *n, struct c4w_err *err) C4W_MUST_CHECK;
+
+/* "key = value" for people: the value's JSON with its escaped letters as letters. */
+void c4w_timef_view_put_annotation(struct c4w_buf *b, const struct c4w_timef_annotation *a);
+void c4w_timef_view_put_value(struct c4w_buf *b, struct c4w_view json);
+
+/* A cell: what a task answers, in one line. */
+void c4w_timef_view_target(const struct c4w_timef *ds, struct c4w_grid *g, const struct c4w_timef_task *t);
+
 /* JSON of the parts, as expected.json has them. */
 void c4w_timef_span_json(const struct c4w_timef *ds, const struct c4w_timef_span *s, struct c4w_json_out *j);
 void c4w_timef_ids_json(const struct c4w_timef *ds, enum c4w_timef_id id, const struct c4w_timef_ids *ids, struct c4w_json_out *j);

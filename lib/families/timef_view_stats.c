@@ -4,6 +4,8 @@
 #include "families/timef_view.h"
 #include "model/driver.h"
 
+#include <math.h>
+
 #define BATCH_BYTES (2u << 20)
 #define BATCH_SERIES 64
 
@@ -205,7 +207,7 @@ static void print_rows(struct c4w_timef_view *v, const struct job *j, const bool
 				c4w_grid_i64(&g, side ? st->imax : st->imin);
 		}
 		for (side = 0; side < 2; side++)
-			if (st->has_mean)
+			if (st->has_mean && (!side || isfinite(st->sd)))
 				c4w_grid_double(&g, side ? st->sd : st->mean);
 			else
 				c4w_grid_none(&g);

@@ -15,9 +15,11 @@ static void pad(struct c4w_grid *g, size_t n)
 static void put(struct c4w_grid *g, size_t column, const char *z, size_t n)
 {
 	size_t w = c4w_text_width(z, n), limit = g->width[column];
-	bool last = column + 1 == g->columns;
+	bool last = column == g->last;
 
-	if (column)
+	if (g->hidden[column])
+		return;
+	if (column > g->first)
 		fputs("  ", g->out);
 	if (g->right[column] && w < limit)
 		pad(g, limit - w);
@@ -36,7 +38,30 @@ static void put(struct c4w_grid *g, size_t column, const char *z, size_t n)
 		fputc('\n', g->out);
 }
 
-static void settle(struct c4w_grid *g)
+/* Which columns are shown. A table without rows shows them all. */
+static void choose(struct c4w_grid *g, bool all_rows)
+{
+	const char *p = g->held.p;
+	size_t c, left = g->held.n;
+
+	memset(g->hidden, g->lean && all_rows && left, sizeof g->hidden);
+	while (left)
+		for (c = 0; c < g->columns && left; c++) {
+			size_t n = strlen(p);
+
+			if (n)
+				g->hidden[c] = false;
+			p += n + 1;
+			left -= n + 1;
+		}
+	for (g->first = 0; g->first + 1 < g->columns && g->hidden[g->first]; g->first++)
+		;
+	for (g->last = g->columns - 1; g->last > g->first && g->hidden[g->last]; g->last--)
+		;
+	g->hidden[g->first] = false;
+}
+
+static void settle(struct c4w_grid *g, bool all_rows)
 {
 	const char *p = g->held.p;
 	size_t c, n, left = g->held.n, cut = g->cut ? g->cut : 40, rows = 0;
@@ -53,8 +78,9 @@ static void settle(struct c4w_grid *g)
 		}
 		rows++;
 	}
+	choose(g, all_rows);
 	for (c = 0; c < g->columns; c++)
-		if (g->width[c] > cut && c + 1 < g->columns)
+		if (g->width[c] > cut && c != g->last)
 			g->width[c] = cut;
 	g->settled = true;
 	if (g->bold)
@@ -122,7 +148,7 @@ static void emit(struct c4w_grid *g, const char *p, size_t n)
 	if (g->at == g->columns) {
 		g->at = 0;
 		if (++g->rows == HELD && g->form == C4W_GRID_TEXT)
-			settle(g);
+			settle(g, false);
 	}
 }
 
@@ -165,7 +191,7 @@ void c4w_grid_double(struct c4w_grid *g, double v)
 void c4w_grid_end(struct c4w_grid *g)
 {
 	if (g->form == C4W_GRID_TEXT && !g->settled)
-		settle(g);
+		settle(g, true);
 	c4w_buf_clear(&g->held);
 	c4w_buf_clear(&g->cell);
 }

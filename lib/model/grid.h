@@ -20,11 +20,13 @@ struct c4w_grid {
 	enum c4w_grid_form form;
 	size_t cut;  /* 0: 40 */
 	bool bold;   /* header in bold */
+	bool lean;   /* text: columns without any content are left out, where all rows could be held back */
 	/* the printer's */
 	const char *const *names;
 	size_t columns, at, rows;
 	size_t width[C4W_GRID_COLUMNS];
-	bool right[C4W_GRID_COLUMNS], settled;
+	size_t first, last; /* columns that begin and end a line of text */
+	bool right[C4W_GRID_COLUMNS], hidden[C4W_GRID_COLUMNS], settled;
 	struct c4w_buf held; /* cells, each with a NUL behind it */
 	struct c4w_buf cell;
 };

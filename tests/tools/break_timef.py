@@ -265,6 +265,20 @@ for n, (p, column) in enumerate(((REC, "task_ids"), (ANN, "key"), (IDX, "record_
         d.put(p, t.append_column(column, t.column(column)))
 
 
+def empty(name, rule, change):
+    @case(f"table-empty-{name}", rule, "T")
+    def _(d):
+        t = d.table(ANN)
+        assert t.num_rows == 0
+        d.put(ANN, change(t))
+
+
+empty("sound", None, lambda t: t)
+empty("column-missing", "table.column-missing", lambda t: t.drop_columns(["key"]))
+empty("column-type", "table.column-type", lambda t: t.set_column(t.schema.get_field_index("key"), "key", pa.array([], pa.int32())))
+empty("source-missing", None, lambda t: t.drop_columns(["source"]))
+
+
 @case("table-arrow-schema", "parquet.arrow-schema")
 def _(d):
     b = (d.root / REC).read_bytes()
@@ -822,6 +836,9 @@ for n, (key, value) in enumerate((("cname", "nope"), ("cname", 5), ("clevel", "9
     zj(f"blosc-{key}-{n}", "zarr.codecs", A)(lambda x, key=key, value=value: blosc(x).update({key: value}))
 zj("blosc-null", None, A)(lambda x: blosc(x).update(shuffle=None, typesize=None, clevel=-1))
 zj("blosc-empty", None, A)(lambda x: blosc(x).clear())
+zj("blosc-bare", "zarr.codecs", A)(lambda x: inner(x)["codecs"][-1].pop("configuration"))
+zj("blosc-word", "zarr.codecs", A)(lambda x: inner(x)["codecs"].__setitem__(-1, "blosc"))
+zj("crc32c-word", None, A)(lambda x: inner(x)["index_codecs"].__setitem__(1, "crc32c"))
 zj("blosc-key", "unsupported", A)(lambda x: blosc(x).update(surprise=1))
 zj("codec-list", "zarr.codecs", A)(lambda x: inner(x)["codecs"][-1].update(configuration=[]))
 zj("bytes-key", "unsupported", A)(lambda x: inner(x)["codecs"][0]["configuration"].update(surprise=1))

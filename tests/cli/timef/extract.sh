@@ -3,7 +3,7 @@ t=$data/timef/gen
 try() {
 	local code=0
 	c4w extract "$@" >said 2>&1 || code=$?
-	sed "s#$data#DATA#g; s# in [0-9.]* s ([^)]*)##; s#[0-9.]* [kMGT]*B free#N free#" said
+	sed "s#$data#DATA#g; s#, [0-9.]* [kKMG]*B in [0-9.]* s ([^)]*)##; s#[0-9.]* [kMGT]*B free#N free#" said
 	echo "exit $code"
 }
 marks() { find out -type f -exec stat -c '%n %Y %s' {} + | sort; }
