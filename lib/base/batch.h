@@ -16,6 +16,8 @@
 #ifndef C4W_BASE_BATCH_H
 #define C4W_BASE_BATCH_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,6 +96,18 @@ static inline const uint8_t *c4w_batch_bytes(const struct c4w_batch *b, size_t i
 	}
 	*length = b->width;
 	return (const uint8_t *)b->values + i * b->width;
+}
+
+/* Slot i of a BYTES batch as text; p NULL when there is none, or it is null. */
+static inline struct c4w_view c4w_batch_view(const struct c4w_batch *b, size_t i)
+{
+	struct c4w_view v = { NULL, 0 };
+	if (i < b->n && c4w_batch_valid(b, i)) {
+		v.p = (const char *)c4w_batch_bytes(b, i, &v.n);
+		if (!v.p)
+			v.p = "";
+	}
+	return v;
 }
 
 /* How many ones do n bits have? */

@@ -347,12 +347,47 @@ static int plain_type(struct literal *l, const uint8_t *at, struct c4w_view s, s
 
 static int type(struct literal *l, struct c4w_field *f);
 
+/* The shape of a field: a tuple or one number, and perhaps a comma. */
+static int shape(struct literal *l, uint64_t *axes, unsigned *rank)
+{
+	if (peek(l) == '(') {
+		C4W_TRY(tuple(l, axes, C4W_ARRAY_RANK_MAX, rank));
+	} else {
+		C4W_TRY(dimension(l, &axes[0]));
+		*rank = 1;
+	}
+	(void)take(l, ',');
+	return C4W_OK;
+}
+
+/* A shape around a type that may have one itself: the axes add up, outer ones first. */
+static int shape_around(struct literal *l, struct c4w_field *f, const uint64_t *axes, unsigned rank, const uint8_t *at)
+{
+	uint64_t *joined;
+	unsigned i;
+	void *mem;
+	if (rank + f->rank > C4W_ARRAY_RANK_MAX)
+		return bad(l, "npy.dtype", at, "more dimensions than numpy has");
+	if (rank == 0)
+		return C4W_OK;
+	C4W_TRY(c4w_arena_take(l->arena, (rank + f->rank) * sizeof *joined, &mem, l->err));
+	joined = mem;
+	memcpy(joined, axes, rank * sizeof *joined);
+	if (f->rank)
+		memcpy(joined + rank, f->shape, f->rank * sizeof *joined);
+	f->shape = joined;
+	f->rank += rank;
+	for (i = 0; i < rank; i++)
+		if (!c4w_mul_u64(f->count, axes[i], &f->count) || f->count > INT32_MAX)
+			return bad(l, "npy.dtype", at, "a field too large for numpy");
+	return C4W_OK;
+}
+
 /* "(name, type)" or "(name, type, shape)" inside a list; name may be "(title, name)". */
 static int struct_field(struct literal *l, struct c4w_field *f)
 {
-	uint64_t shape[C4W_ARRAY_RANK_MAX], *joined;
-	unsigned rank = 0, i;
-	void *mem;
+	uint64_t axes[C4W_ARRAY_RANK_MAX];
+	unsigned rank = 0;
 	if (!take(l, '('))
 		return bad(l, "npy.dtype", l->p, "a field (name, type) expected");
 	f->title = (struct c4w_view){ NULL, 0 };
@@ -371,33 +406,11 @@ static int struct_field(struct literal *l, struct c4w_field *f)
 	if (!take(l, ','))
 		return bad(l, "npy.dtype", l->p, "',' expected");
 	C4W_TRY(type(l, f));
-	if (take(l, ',') && peek(l) != ')') {
-		if (peek(l) == '(')
-			C4W_TRY(tuple(l, shape, C4W_ARRAY_RANK_MAX, &rank));
-		else {
-			C4W_TRY(dimension(l, &shape[0]));
-			rank = 1;
-		}
-		(void)take(l, ',');
-	}
+	if (take(l, ',') && peek(l) != ')')
+		C4W_TRY(shape(l, axes, &rank));
 	if (!take(l, ')'))
 		return bad(l, "npy.dtype", l->p, "')' expected");
-	if (rank) {
-		/* a shape around a type that has one itself: the axes add up, outer ones first */
-		if (rank + f->rank > C4W_ARRAY_RANK_MAX)
-			return bad(l, "npy.dtype", l->p, "more dimensions than numpy has");
-		C4W_TRY(c4w_arena_take(l->arena, (rank + f->rank) * sizeof *joined, &mem, l->err));
-		joined = mem;
-		memcpy(joined, shape, rank * sizeof *joined);
-		if (f->rank)
-			memcpy(joined + rank, f->shape, f->rank * sizeof *joined);
-		f->shape = joined;
-		f->rank += rank;
-		for (i = 0; i < rank; i++)
-			if (!c4w_mul_u64(f->count, shape[i], &f->count) || f->count > INT32_MAX)
-				return bad(l, "npy.dtype", l->p, "a field too large for numpy");
-	}
-	return C4W_OK;
+	return shape_around(l, f, axes, rank, l->p);
 }
 
 static bool same_name(const struct c4w_field *a, const struct c4w_field *b)
@@ -469,33 +482,15 @@ static int type(struct literal *l, struct c4w_field *f)
 		return rc;
 	}
 	if (c == '(') {
-		uint64_t shape[C4W_ARRAY_RANK_MAX], *joined;
-		unsigned rank, i;
-		void *mem;
+		uint64_t axes[C4W_ARRAY_RANK_MAX];
+		unsigned rank;
 		C4W_TRY(type(l, f));
 		if (!take(l, ','))
 			return bad(l, "npy.dtype", l->p, "',' expected");
-		if (peek(l) == '(')
-			C4W_TRY(tuple(l, shape, C4W_ARRAY_RANK_MAX, &rank));
-		else {
-			C4W_TRY(dimension(l, &shape[0]));
-			rank = 1;
-		}
-		(void)take(l, ',');
+		C4W_TRY(shape(l, axes, &rank));
 		if (!take(l, ')'))
 			return bad(l, "npy.dtype", l->p, "')' expected");
-		if (rank + f->rank > C4W_ARRAY_RANK_MAX)
-			return bad(l, "npy.dtype", start, "more dimensions than numpy has");
-		C4W_TRY(c4w_arena_take(l->arena, (rank + f->rank) * sizeof *joined, &mem, l->err));
-		joined = mem;
-		memcpy(joined, shape, rank * sizeof *joined);
-		if (f->rank)
-			memcpy(joined + rank, f->shape, f->rank * sizeof *joined);
-		f->shape = joined;
-		f->rank += rank;
-		for (i = 0; i < rank; i++)
-			if (!c4w_mul_u64(f->count, shape[i], &f->count) || f->count > INT32_MAX)
-				return bad(l, "npy.dtype", start, "a field too large for numpy");
+		C4W_TRY(shape_around(l, f, axes, rank, start));
 		l->depth--;
 		return C4W_OK;
 	}

@@ -67,18 +67,6 @@ static const struct c4w_timef_place *find_place(const struct c4w_timef_check *k,
 	return NULL;
 }
 
-static struct c4w_view view_at(const struct c4w_batch *b, size_t i)
-{
-	struct c4w_view v = { NULL, 0 };
-
-	if (i < b->n && c4w_batch_valid(b, i)) {
-		v.p = (const char *)c4w_batch_bytes(b, i, &v.n);
-		if (!v.p)
-			v.p = "";
-	}
-	return v;
-}
-
 static int check_same(struct group *g, size_t row, struct c4w_view got, struct c4w_view want, const char *column, const char *label)
 {
 	const char *path = g->path;
@@ -201,7 +189,7 @@ static int check_row(struct group *g, size_t row)
 	struct c4w_err *err = g->err;
 	const struct c4w_timef_chunk *c;
 	const struct c4w_timef_series *s;
-	struct c4w_view id = view_at(&g->id, row), want;
+	struct c4w_view id = c4w_batch_view(&g->id, row), want;
 	char label[200], expected[40], found[40], ua[40], ub[40];
 	const char *path = g->path;
 	size_t from, to, i, nulls = 0;
@@ -217,8 +205,8 @@ static int check_row(struct group *g, size_t row)
 	if (!id.p || !c4w_view_eq(id, want))
 		C4W_TRY(check_same(g, row, id.p ? c4w_timef_id_text(ds, C4W_TF_SERIES_ID, id, ua) : id,
 				   want.p ? c4w_timef_id_text(ds, C4W_TF_SERIES_ID, want, ub) : want, "time_series_id", label));
-	C4W_TRY(check_same(g, row, view_at(&g->spec, row), c->spec_type, "spec_type", label));
-	C4W_TRY(check_same(g, row, view_at(&g->signal, row), c->signal, "signal", label));
+	C4W_TRY(check_same(g, row, c4w_batch_view(&g->spec, row), c->spec_type, "spec_type", label));
+	C4W_TRY(check_same(g, row, c4w_batch_view(&g->signal, row), c->signal, "signal", label));
 	C4W_TRY(check_int(g, row, &g->idx, c->idx, "chunk_idx", label));
 	C4W_TRY(check_int(g, row, &g->n, c->n_values, "n_values", label));
 	if (v->nlists != 1 || row >= v->lists[0].n || !c4w_bit(v->lists[0].validity, row)) {
@@ -279,12 +267,12 @@ int c4w_timef_check_group(const struct c4w_timef_check *k, const char *path, siz
 	}
 	if (rc != C4W_OK)
 		return pass(sink, &why, path, err);
-	spec = g.spec.n ? c4w_timef_spec_find(&k->ds->m, view_at(&g.spec, 0)) : -1;
+	spec = g.spec.n ? c4w_timef_spec_find(&k->ds->m, c4w_batch_view(&g.spec, 0)) : -1;
 	if (spec < 0)
 		return c4w_timef_fault(sink, err, "shard.spec-unknown", path, NULL, NULL, NULL, "row group %zu: a spec_type that the schema doesn't declare", number);
 	g.of = &k->ds->m.specs[spec];
 	for (i = 1; i < g.spec.rows; i++)
-		if (!c4w_view_eq(view_at(&g.spec, i), view_at(&g.spec, 0))) {
+		if (!c4w_view_eq(c4w_batch_view(&g.spec, i), c4w_batch_view(&g.spec, 0))) {
 			C4W_TRY(c4w_timef_fault(sink, err, "shard.specs-mixed", path, NULL, NULL, NULL, "row group %zu holds several spec_types", number));
 			break;
 		}

@@ -74,14 +74,6 @@ int c4w_timef_root_open(struct c4w_timef_root *r, const struct c4w_timef_entry *
 	return rc;
 }
 
-static void view_fact(struct c4w_facts *out, const char *key, struct c4w_view v)
-{
-	char text[400];
-
-	if (v.p)
-		c4w_facts_text(out, key, "%s", c4w_str_escape(text, sizeof text, v.p, v.n));
-}
-
 static int describe_version(struct c4w_timef *ds, struct c4w_facts *out, struct c4w_err *err)
 {
 	const struct c4w_timef_manifest *m = &ds->m;
@@ -89,11 +81,11 @@ static int describe_version(struct c4w_timef *ds, struct c4w_facts *out, struct 
 	size_t i;
 
 	c4w_facts_text(out, "kind", "dataset version");
-	view_fact(out, "dataset_id", m->dataset_id);
-	view_fact(out, "version", m->version);
-	view_fact(out, "name", m->name);
-	view_fact(out, "license", m->license);
-	view_fact(out, "access", m->access);
+	c4w_facts_view(out, "dataset_id", m->dataset_id);
+	c4w_facts_view(out, "version", m->version);
+	c4w_facts_view(out, "name", m->name);
+	c4w_facts_view(out, "license", m->license);
+	c4w_facts_view(out, "access", m->access);
 	c4w_facts_number(out, "format", m->format);
 	c4w_facts_text(out, "values_backend", "%s", m->zarr ? "zarr" : "parquet");
 	c4w_facts_number(out, "specs", (int64_t)m->nspecs);

@@ -3,6 +3,7 @@
 
 #include "families/timef_impl.h"
 #include "families/timef_print.h"
+#include "families/timef_stats.h"
 #include "model/figure.h"
 #include "storage/sink.h"
 
@@ -22,43 +23,6 @@ struct build {
 	bool more;
 	struct c4w_err *err;
 };
-
-static double element(enum c4w_timef_dtype t, const uint8_t *p)
-{
-	union {
-		float f;
-		double d;
-		int16_t i16;
-		uint16_t u16;
-		int32_t i32;
-		uint32_t u32;
-	} v;
-
-	switch (t) {
-	case C4W_TF_BOOL:
-	case C4W_TF_UINT8:
-		return *p;
-	case C4W_TF_INT8:
-		return (int8_t)*p;
-	default:
-		break;
-	}
-	memcpy(&v, p, c4w_timef_dtype_size(t));
-	switch (t) {
-	case C4W_TF_FLOAT32:
-		return (double)v.f;
-	case C4W_TF_FLOAT64:
-		return v.d;
-	case C4W_TF_INT16:
-		return v.i16;
-	case C4W_TF_UINT16:
-		return v.u16;
-	case C4W_TF_UINT32:
-		return v.u32;
-	default:
-		return v.i32;
-	}
-}
 
 /* The panels of one series in a group. */
 static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4w_timef_series *s, const struct c4w_timef_range *range)
@@ -116,7 +80,7 @@ static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4
 			}
 			for (e = 0; e < count; e++) {
 				for (k = 0; k < n; k++)
-					y[k] = run.valid && !run.valid[i + k] ? (double)NAN : element(spec->dtype, run.values + (i + k) * step + e * size);
+					y[k] = run.valid && !run.valid[i + k] ? (double)NAN : c4w_timef_element(spec->dtype, run.values + (i + k) * step + e * size);
 				c4w_figure_curve(panel[e], x, y, n);
 			}
 		}

@@ -336,23 +336,15 @@ static int version_lookup(struct c4w_node *node, struct c4w_view rest, size_t *u
 	return C4W_OK;
 }
 
-static void fact(struct c4w_facts *out, const char *key, struct c4w_view v)
-{
-	char text[400];
-
-	if (v.p)
-		c4w_facts_text(out, key, "%s", c4w_str_escape(text, sizeof text, v.p, v.n));
-}
-
 static int version_describe(struct c4w_node *node, struct c4w_facts *out, struct c4w_err *err)
 {
 	struct tnode *n = (struct tnode *)node;
 
 	(void)err;
-	fact(out, "dataset_id", n->v->ds->m.dataset_id);
-	fact(out, "version", n->v->ds->m.version);
-	fact(out, "name", n->v->ds->m.name);
-	fact(out, "license", n->v->ds->m.license);
+	c4w_facts_view(out, "dataset_id", n->v->ds->m.dataset_id);
+	c4w_facts_view(out, "version", n->v->ds->m.version);
+	c4w_facts_view(out, "name", n->v->ds->m.name);
+	c4w_facts_view(out, "license", n->v->ds->m.license);
 	c4w_facts_number(out, "format", n->v->ds->m.format);
 	c4w_facts_text(out, "values_backend", "%s", n->v->ds->m.zarr ? "zarr" : "parquet");
 	c4w_facts_number(out, "specs", (int64_t)n->v->ds->m.nspecs);
@@ -456,7 +448,7 @@ static int record_describe(struct c4w_node *node, struct c4w_facts *out, struct 
 	char uuid[40], iso[48];
 
 	(void)err;
-	fact(out, "record_id", n->r->id.p ? c4w_timef_id_text(n->v->ds, C4W_TF_RECORD_ID, n->r->id, uuid) : n->r->id);
+	c4w_facts_view(out, "record_id", n->r->id.p ? c4w_timef_id_text(n->v->ds, C4W_TF_RECORD_ID, n->r->id, uuid) : n->r->id);
 	if (n->r->has_start) {
 		c4w_timef_iso(n->r->start, iso);
 		c4w_facts_text(out, "start", "%s", iso);
@@ -642,13 +634,13 @@ static int series_describe(struct c4w_node *node, struct c4w_facts *out, struct 
 	int64_t num, den, from, to;
 	size_t chunks;
 
-	fact(out, "time_series_id", s->id.p ? c4w_timef_id_text(ds, C4W_TF_SERIES_ID, s->id, uuid) : s->id);
-	fact(out, "spec_type", s->spec_type);
-	fact(out, "signal", s->signal);
-	fact(out, "source_id", s->source_id.p ? c4w_timef_id_text(ds, C4W_TF_SOURCE_ID, s->source_id, uuid) : s->source_id);
+	c4w_facts_view(out, "time_series_id", s->id.p ? c4w_timef_id_text(ds, C4W_TF_SERIES_ID, s->id, uuid) : s->id);
+	c4w_facts_view(out, "spec_type", s->spec_type);
+	c4w_facts_view(out, "signal", s->signal);
+	c4w_facts_view(out, "source_id", s->source_id.p ? c4w_timef_id_text(ds, C4W_TF_SOURCE_ID, s->source_id, uuid) : s->source_id);
 	if (spec) {
 		c4w_facts_text(out, "dtype", "%s", c4w_timef_dtype_name(spec->dtype));
-		fact(out, "unit", spec->unit);
+		c4w_facts_view(out, "unit", spec->unit);
 		c4w_timef_shape_text(spec, text, sizeof text);
 		if (text[0])
 			c4w_facts_text(out, "value_shape", "%s", text);

@@ -547,7 +547,7 @@ void c4w_timef_double_json(double v, struct c4w_json_out *j)
 		c4w_jo_double(j, v);
 }
 
-void c4w_timef_element_json(enum c4w_timef_dtype t, const uint8_t *p, struct c4w_json_out *j)
+double c4w_timef_element(enum c4w_timef_dtype t, const uint8_t *p)
 {
 	union {
 		float f;
@@ -560,38 +560,38 @@ void c4w_timef_element_json(enum c4w_timef_dtype t, const uint8_t *p, struct c4w
 
 	switch (t) {
 	case C4W_TF_BOOL:
-		c4w_jo_bool(j, *p != 0);
-		return;
-	case C4W_TF_INT8:
-		c4w_jo_i64(j, (int8_t)*p);
-		return;
 	case C4W_TF_UINT8:
-		c4w_jo_i64(j, *p);
-		return;
+		return *p;
+	case C4W_TF_INT8:
+		return (int8_t)*p;
 	default:
 		break;
 	}
 	memcpy(&v, p, c4w_timef_dtype_size(t));
 	switch (t) {
 	case C4W_TF_FLOAT32:
-		c4w_timef_double_json((double)v.f, j);
-		break;
+		return (double)v.f;
 	case C4W_TF_FLOAT64:
-		c4w_timef_double_json(v.d, j);
-		break;
+		return v.d;
 	case C4W_TF_INT16:
-		c4w_jo_i64(j, v.i16);
-		break;
+		return v.i16;
 	case C4W_TF_UINT16:
-		c4w_jo_i64(j, v.u16);
-		break;
+		return v.u16;
 	case C4W_TF_UINT32:
-		c4w_jo_i64(j, v.u32);
-		break;
+		return v.u32;
 	default:
-		c4w_jo_i64(j, v.i32);
-		break;
+		return v.i32;
 	}
+}
+
+void c4w_timef_element_json(enum c4w_timef_dtype t, const uint8_t *p, struct c4w_json_out *j)
+{
+	if (t == C4W_TF_BOOL)
+		c4w_jo_bool(j, *p != 0);
+	else if (t == C4W_TF_FLOAT32 || t == C4W_TF_FLOAT64)
+		c4w_timef_double_json(c4w_timef_element(t, p), j);
+	else
+		c4w_jo_i64(j, (int64_t)c4w_timef_element(t, p));
 }
 
 static const uint8_t *nested(const struct c4w_timef_spec *spec, unsigned axis, const uint8_t *p, struct c4w_json_out *j)

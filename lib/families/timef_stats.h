@@ -39,6 +39,8 @@ void c4w_timef_series_json(const struct c4w_timef *ds, const struct c4w_timef_se
 void c4w_timef_stats_json(const struct c4w_timef *ds, const struct c4w_timef_series *s, const struct c4w_timef_chunk *const *chunks,
 			  size_t nchunks, const struct c4w_timef_stats *st, struct c4w_json_out *j);
 
+/* One element of a series, which no double cuts: there are no integers of more than 32 bits. */
+double c4w_timef_element(enum c4w_timef_dtype t, const uint8_t *p);
 /* One element of a series as JSON: numbers, booleans; floats that are not finite are the strings NaN, Infinity, -Infinity. */
 void c4w_timef_element_json(enum c4w_timef_dtype t, const uint8_t *p, struct c4w_json_out *j);
 /* One step: a scalar, or nested lists. Labels for enum. */

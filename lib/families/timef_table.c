@@ -88,18 +88,6 @@ static int column(struct load *l, const char *name, enum want want, unsigned lis
 	return rc;
 }
 
-static struct c4w_view view_at(const struct c4w_batch *b, size_t i)
-{
-	struct c4w_view v = { NULL, 0 };
-
-	if (i < b->n && c4w_batch_valid(b, i)) {
-		v.p = (const char *)c4w_batch_bytes(b, i, &v.n);
-		if (!v.p)
-			v.p = "";
-	}
-	return v;
-}
-
 static bool int_at(const struct c4w_batch *b, size_t i, int64_t *out)
 {
 	*out = 0;
@@ -153,7 +141,7 @@ static int ids_at(struct load *l, const struct c4w_batch *b, unsigned level, siz
 	out->v = mem;
 	out->n = (uint32_t)(to - from);
 	for (i = from; i < to; i++)
-		out->v[i - from] = view_at(b, i);
+		out->v[i - from] = c4w_batch_view(b, i);
 	return C4W_OK;
 }
 
@@ -192,7 +180,7 @@ static int span_at(struct load *l, const struct span_cols *c, size_t i, unsigned
 		return C4W_OK;
 	s->has_start = int_at(b, i, &s->start);
 	s->has_end = int_at(&c->end, i, &s->end);
-	s->frame_text = view_at(&c->frame, i);
+	s->frame_text = c4w_batch_view(&c->frame, i);
 	s->frame = s->frame_text.n == 0 || c4w_view_eqz(s->frame_text, "seconds") ? C4W_TF_SECONDS :
 		   c4w_view_eqz(s->frame_text, "steps") ? C4W_TF_STEPS : C4W_TF_FRAME_UNKNOWN;
 	return ids_at(l, &c->series, level, i, &s->series);
@@ -337,7 +325,7 @@ static int records_group(struct load *l, const struct c4w_view *only, size_t *rc
 		struct c4w_timef_record *r = &ds->records[ds->nrecords];
 
 		memset(r, 0, sizeof *r);
-		r->id = view_at(&id, i);
+		r->id = c4w_batch_view(&id, i);
 		if (only && !c4w_view_eq(*only, r->id))
 			continue;
 		r->has_start = int_at(&start, i, &r->start);
@@ -355,11 +343,11 @@ static int records_group(struct load *l, const struct c4w_view *only, size_t *rc
 
 			memset(s, 0, sizeof *s);
 			s->record = (uint32_t)ds->nrecords;
-			s->id = view_at(&s_id, k);
-			s->spec_type = view_at(&s_spec, k);
-			s->signal = view_at(&s_signal, k);
-			s->source_id = view_at(&s_source, k);
-			s->axis_text = view_at(&s_axis, k);
+			s->id = c4w_batch_view(&s_id, k);
+			s->spec_type = c4w_batch_view(&s_spec, k);
+			s->signal = c4w_batch_view(&s_signal, k);
+			s->source_id = c4w_batch_view(&s_source, k);
+			s->axis_text = c4w_batch_view(&s_axis, k);
 			s->axis = c4w_view_eqz(s->axis_text, "regular") ? C4W_TF_REGULAR :
 				  c4w_view_eqz(s->axis_text, "irregular") ? C4W_TF_IRREGULAR :
 				  c4w_view_eqz(s->axis_text, "ordinal") ? C4W_TF_ORDINAL : C4W_TF_AXIS_UNKNOWN;
@@ -400,13 +388,13 @@ static int index_group(struct load *l, const struct c4w_view *only, size_t *cap)
 		struct c4w_timef_chunk *c = &ds->chunks[ds->nchunks];
 
 		memset(c, 0, sizeof *c);
-		c->record = view_at(&record, i);
+		c->record = c4w_batch_view(&record, i);
 		if (only && !c4w_view_eq(*only, c->record))
 			continue;
-		c->series = view_at(&series, i);
-		c->spec_type = view_at(&spec, i);
-		c->signal = view_at(&signal, i);
-		c->file = view_at(&file, i);
+		c->series = c4w_batch_view(&series, i);
+		c->spec_type = c4w_batch_view(&spec, i);
+		c->signal = c4w_batch_view(&signal, i);
+		c->file = c4w_batch_view(&file, i);
 		c->has_idx = int_at(&idx, i, &c->idx);
 		c->has_major = int_at(&major, i, &c->major);
 		c->has_minor = int_at(&minor, i, &c->minor);
@@ -440,10 +428,10 @@ static int annotations_group(struct load *l, size_t *cap)
 		struct c4w_timef_annotation *a = &ds->annotations[ds->nannotations++];
 
 		memset(a, 0, sizeof *a);
-		a->id = view_at(&id, i);
-		a->key = view_at(&key, i);
-		a->value = view_at(&value, i);
-		a->source = view_at(&source, i);
+		a->id = c4w_batch_view(&id, i);
+		a->key = c4w_batch_view(&key, i);
+		a->value = c4w_batch_view(&value, i);
+		a->source = c4w_batch_view(&source, i);
 		C4W_TRY(span_at(l, &span, i, 0, &a->span));
 		C4W_TRY(ids_at(l, &records, 0, i, &a->records));
 		a->file = l->part->file;
@@ -529,9 +517,9 @@ static int tasks_group(struct load *l, size_t *cap)
 
 		memset(t, 0, sizeof *t);
 		t->type = type;
-		t->id = view_at(&id, i);
-		t->prompt = view_at(&prompt, i);
-		t->rationale = view_at(&rationale, i);
+		t->id = c4w_batch_view(&id, i);
+		t->prompt = c4w_batch_view(&prompt, i);
+		t->rationale = c4w_batch_view(&rationale, i);
 		C4W_TRY(ids_at(l, &records, 0, i, &t->records));
 		C4W_TRY(ids_at(l, &from, 0, i, &t->from));
 		C4W_TRY(ids_at(l, &inputs, 0, i, &t->inputs));
@@ -543,30 +531,30 @@ static int tasks_group(struct load *l, size_t *cap)
 		t->spans_null = true;
 		switch (type) {
 		case C4W_TF_CLASSIFICATION:
-			t->target_schema = view_at(&extra[0], i);
-			t->target = view_at(&target, i);
+			t->target_schema = c4w_batch_view(&extra[0], i);
+			t->target = c4w_batch_view(&target, i);
 			break;
 		case C4W_TF_ANSWER:
-			t->target = view_at(&target, i);
+			t->target = c4w_batch_view(&target, i);
 			break;
 		case C4W_TF_SCALAR_PREDICTION:
 			t->has_scalar = double_at(&target, i, &t->scalar);
-			t->unit = view_at(&extra[0], i);
-			t->target_name = view_at(&extra[1], i);
+			t->unit = c4w_batch_view(&extra[0], i);
+			t->target_name = c4w_batch_view(&extra[1], i);
 			break;
 		case C4W_TF_TEMPORAL_LOCALIZATION:
 			C4W_TRY(localization(l, &span, i, t));
-			t->mode = view_at(&extra[0], i);
+			t->mode = c4w_batch_view(&extra[0], i);
 			break;
 		case C4W_TF_FORECASTING:
 			C4W_TRY(ids_at(l, &ids[0], 0, i, &t->context));
-			t->target_record = view_at(&extra[0], i);
+			t->target_record = c4w_batch_view(&extra[0], i);
 			C4W_TRY(span_at(l, &span, i, 0, &t->target_span));
 			break;
 		case C4W_TF_TS_EDITING:
 		case C4W_TF_TS_GENERATION:
-			t->source_record = view_at(&extra[1], i);
-			t->target_record = view_at(&extra[0], i);
+			t->source_record = c4w_batch_view(&extra[1], i);
+			t->target_record = c4w_batch_view(&extra[0], i);
 			break;
 		default:
 			C4W_TRY(ids_at(l, &ids[0], 0, i, &t->candidates));

@@ -62,34 +62,13 @@ struct worker {
 
 static int to_findings(void *ctx, enum c4w_timef_severity severity, const char *item, const struct c4w_err *e)
 {
-	struct c4w_finding f = { 0 };
+	struct c4w_finding f = c4w_finding_of(e);
 	char message[1400];
 
 	f.severity = severity == C4W_TIMEF_ERROR ? C4W_SEV_ERROR : severity == C4W_TIMEF_WARNING ? C4W_SEV_WARNING : C4W_SEV_NOTE;
-	switch (e->cls) {
-	case C4W_DAMAGED:
-		f.state = C4W_STATE_FAILED;
-		break;
-	case C4W_ABSENT:
-		f.state = C4W_STATE_MISSING;
-		break;
-	case C4W_UNSUPPORTED:
-	case C4W_LIMIT:
-		f.state = C4W_STATE_UNSUPPORTED;
-		break;
-	default:
-		f.state = C4W_STATE_UNREADABLE;
-		break;
-	}
-	f.rule = e->rule;
-	f.path = e->path[0] ? e->path : NULL;
-	f.offset = e->offset;
 	snprintf(message, sizeof message, "%s%s%s%s%s", e->path[0] ? e->path : "", e->path[0] ? ": " : "", item && *item ? item : "",
 		 item && *item ? ": " : "", e->message);
 	f.message = message;
-	f.expected = e->expected[0] ? e->expected : NULL;
-	f.found = e->found[0] ? e->found : NULL;
-	f.count = 1;
 	c4w_findings_add(ctx, &f);
 	return C4W_OK;
 }

@@ -35,6 +35,13 @@ void c4w_facts_text(struct c4w_facts *f, const char *key, const char *fmt, ...)
 		fact->text = "";
 }
 
+void c4w_facts_view(struct c4w_facts *f, const char *key, struct c4w_view v)
+{
+	char text[400];
+	if (v.p)
+		c4w_facts_text(f, key, "%s", c4w_str_escape(text, sizeof text, v.p, v.n));
+}
+
 void c4w_facts_number(struct c4w_facts *f, const char *key, int64_t value)
 {
 	struct c4w_fact *fact = next_fact(f, key);

@@ -57,6 +57,7 @@ struct c4w_facts {
 	struct c4w_arena text;
 };
 void c4w_facts_text(struct c4w_facts *f, const char *key, const char *fmt, ...) C4W_PRINTF(3, 4);
+void c4w_facts_view(struct c4w_facts *f, const char *key, struct c4w_view v); /* escaped for display; p NULL: nothing to say */
 void c4w_facts_number(struct c4w_facts *f, const char *key, int64_t value);
 void c4w_facts_clear(struct c4w_facts *f);
 

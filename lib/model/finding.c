@@ -90,33 +90,39 @@ void c4w_findings_addf(struct c4w_findings *fs, enum c4w_severity sev, enum c4w_
 	c4w_findings_add(fs, &f);
 }
 
-void c4w_findings_add_err(struct c4w_findings *fs, const char *component, const char *path, const struct c4w_err *err)
+static enum c4w_state state_of(int cls)
 {
-	struct c4w_finding f = { 0 };
-	f.severity = C4W_SEV_ERROR;
-	switch (err->cls) {
+	switch (cls) {
 	case C4W_DAMAGED:
-		f.state = C4W_STATE_FAILED;
-		break;
+		return C4W_STATE_FAILED;
 	case C4W_ABSENT:
-		f.state = C4W_STATE_MISSING;
-		break;
+		return C4W_STATE_MISSING;
 	case C4W_UNSUPPORTED:
 	case C4W_LIMIT:
-		f.state = C4W_STATE_UNSUPPORTED;
-		break;
+		return C4W_STATE_UNSUPPORTED;
 	default:
-		f.state = C4W_STATE_UNREADABLE;
-		break;
+		return C4W_STATE_UNREADABLE;
 	}
+}
+
+struct c4w_finding c4w_finding_of(const struct c4w_err *err)
+{
+	return (struct c4w_finding){ .severity = C4W_SEV_ERROR,
+				     .state = state_of(err->cls),
+				     .rule = err->rule,
+				     .path = err->path[0] ? err->path : NULL,
+				     .offset = err->offset,
+				     .message = err->message,
+				     .expected = err->expected[0] ? err->expected : NULL,
+				     .found = err->found[0] ? err->found : NULL,
+				     .count = 1 };
+}
+
+void c4w_findings_add_err(struct c4w_findings *fs, const char *component, const char *path, const struct c4w_err *err)
+{
+	struct c4w_finding f = c4w_finding_of(err);
 	f.component = component;
-	f.rule = err->rule;
-	f.path = err->path[0] ? err->path : path;
-	f.offset = err->offset;
-	f.message = err->message;
-	f.expected = err->expected[0] ? err->expected : NULL;
-	f.found = err->found[0] ? err->found : NULL;
-	f.count = 1;
+	f.path = f.path ? f.path : path;
 	c4w_findings_add(fs, &f);
 }
 

@@ -71,8 +71,9 @@ void c4w_findings_append(struct c4w_findings *fs, const struct c4w_findings *fro
 void c4w_findings_addf(struct c4w_findings *fs, enum c4w_severity sev, enum c4w_state state, const char *component,
 		       const char *rule, const char *path, int64_t offset, const char *fmt, ...) C4W_PRINTF(8, 9);
 
-/* An error as a finding: damaged -> failed, absent -> missing, unsupported and limit -> unsupported, io, memory and
+/* An error as a finding, an error's: damaged -> failed, absent -> missing, unsupported and limit -> unsupported, io, memory and
  * the rest -> unreadable. `path` is used when the error names none. */
+struct c4w_finding c4w_finding_of(const struct c4w_err *err); /* its texts are the error's */
 void c4w_findings_add_err(struct c4w_findings *fs, const char *component, const char *path, const struct c4w_err *err);
 
 /* The other direction: the finding as an error, its class returned. Of a list, the first; an empty one is C4W_MEMORY, since then it

@@ -93,45 +93,21 @@ static const struct c4w_node_ops entry_ops = { .type = "entry of a ZIP archive",
 
 /* ---- what the front of an entry says ---- */
 
-struct front {
-	uint8_t *p;
-	size_t n, want;
-};
-
-static int keep_front(void *ctx, const uint8_t *p, size_t n, struct c4w_err *err)
-{
-	struct front *f = ctx;
-	size_t take = n < f->want - f->n ? n : f->want - f->n;
-	(void)err;
-	memcpy(f->p + f->n, p, take);
-	f->n += take;
-	return f->n == f->want ? C4W_CANCELLED : C4W_OK;
-}
-
 /* Parse the NPY header of an entry from its first bytes alone. */
 static bool entry_header(struct zip_node *z, struct c4w_zip_entry *e, struct c4w_arena *arena, struct c4w_npy *npy)
 {
 	enum { FRONT = 4096 };
-	struct front f = { .want = e->size < FRONT ? (size_t)e->size : FRONT };
-	size_t need = 0;
-	void *mem;
-	int cls;
-	if (e->size < 10 || c4w_arena_take(arena, f.want, &mem, NULL) != C4W_OK)
+	size_t n = e->size < FRONT ? (size_t)e->size : FRONT, need = 0;
+	void *front;
+	if (n < 10 || c4w_arena_take(arena, n, &front, NULL) != C4W_OK || c4w_zip_head(z->worker, &z->zip, e, front, n, NULL) != C4W_OK ||
+	    c4w_npy_need(front, n, &need, NULL) != C4W_OK)
 		return false;
-	f.p = mem;
-	cls = c4w_zip_stream(z->worker, &z->zip, e, keep_front, &f, NULL);
-	if ((cls != C4W_OK && cls != C4W_CANCELLED) || f.n < f.want || c4w_npy_need(f.p, f.n, &need, NULL) != C4W_OK)
-		return false;
-	if (need > f.n) {
-		/* A long header: once more, as far as it goes. */
-		if (need > e->size || c4w_arena_take(arena, need, &mem, NULL) != C4W_OK)
-			return false;
-		f = (struct front){ .p = mem, .want = need };
-		cls = c4w_zip_stream(z->worker, &z->zip, e, keep_front, &f, NULL);
-		if ((cls != C4W_OK && cls != C4W_CANCELLED) || f.n < f.want)
+	if (need > n) { /* a long header: once more, as far as it goes */
+		n = need;
+		if (need > e->size || c4w_arena_take(arena, n, &front, NULL) != C4W_OK || c4w_zip_head(z->worker, &z->zip, e, front, n, NULL) != C4W_OK)
 			return false;
 	}
-	return c4w_npy_parse(f.p, f.n, arena, npy, NULL) == C4W_OK;
+	return c4w_npy_parse(front, n, arena, npy, NULL) == C4W_OK;
 }
 
 /* ---- the archive and its folders ---- */
