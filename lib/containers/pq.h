@@ -196,7 +196,7 @@ struct c4w_pq_opts {
 	bool no_crc;          /* don't check page CRCs that are there */
 	uint32_t *bad_crcs;   /* not NULL: pages whose CRC differs are counted here and read on, instead of failing */
 	int64_t first, count; /* rows of the group; count 0: from `first` on. See below */
-	struct c4w_pq_marks *marks; /* not NULL: the pages that were read, in the arena */
+	struct c4w_pq_marks *marks; /* not NULL: the pages that were read, in the arena; pages behind the chunk's last value are damage */
 };
 
 /* One page as it was met. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDEX_WORTH = 64 * 1024 }; /* bytes of a chunk from which on its offset index is looked at */
+enum { INDEX_WORTH = 4096 }; /* bytes of a chunk from which on its offset index is looked at */
 
 /* ---- levels ---- */
 
@@ -315,6 +315,23 @@ static bool is_data(const struct pq_page *g)
 	return g->type == PQ_DATA_PAGE || g->type == PQ_DATA_PAGE_V2;
 }
 
+/* What stands behind the last value that the chunk claims: pages without values, which are noted, or more than it claims. Bytes that are no page
+ * are let be. */
+static int look_behind(struct pq_builder *b, struct pq_pages *pages)
+{
+	struct c4w_err no_page;
+	struct pq_page g;
+
+	while (pages->at < pages->end && pq_page_header(pages, &g, &no_page) == C4W_OK) {
+		if (is_data(&g) && g.values > 0)
+			return c4w_damaged(b->err, "parquet.value-count", (int64_t)g.offset, "the chunk has a page behind all the values that it claims");
+		if (is_data(&g))
+			C4W_TRY(mark(b, &g, rows_seen(b), b->valid.n));
+		pq_page_skip(pages, &g);
+	}
+	return C4W_OK;
+}
+
 /* All pages of a chunk that hold rows of [first, last), found from header to header. */
 static int take_in_order(struct pq_builder *b, const struct pq_chunk_meta *m, uint64_t begin, uint64_t end, size_t first, size_t last, size_t want)
 {
@@ -357,6 +374,8 @@ static int take_in_order(struct pq_builder *b, const struct pq_chunk_meta *m, ui
 			return c4w_err_valuesf(b->err, "its rows", "%u, not %zu", g.rows, rows_seen(b) - seen);
 		}
 	}
+	if (b->opts->marks && !partial && !b->pq->old_sizes)
+		C4W_TRY(look_behind(b, &pages));
 	seen = rows_seen(b);
 	if (last >= want && seen != want) {
 		c4w_damaged(b->err, "parquet.row-count", (int64_t)begin, "the pages hold another number of rows than the row group");

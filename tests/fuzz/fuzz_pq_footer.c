@@ -1,4 +1,4 @@
-/* covers: lib/containers/pq_thrift.c lib/containers/pq_meta.c lib/containers/pq_schema.c lib/containers/pq_stats.c lib/containers/pq_index.c lib/containers/pq_arrow.c lib/model/pq_rows.c lib/model/pq_value.c */
+/* covers: lib/containers/pq_thrift.c lib/containers/pq_meta.c lib/containers/pq_schema.c lib/containers/pq_stats.c lib/containers/pq_index.c lib/containers/pq_bloom.c lib/containers/pq_arrow.c lib/model/pq_rows.c lib/model/pq_value.c lib/model/pq_verify_pages.c lib/model/pq_order.c */
 /* A whole Parquet file, or (when it does not begin with the magic) a bare footer that is given its frame here: opening, describing, reading
  * every chunk both ways, printing, verifying. */
 #include "containers/pq_arrow.h"
@@ -28,8 +28,9 @@ static void columns(const struct c4w_pq *pq, size_t g, struct c4w_pq_worker *w)
 	int i;
 
 	for (k = 0; k < c4w_pq_columns(pq) && k < 16; k++) {
-		for (i = 0; i < 4; i++) {
-			struct c4w_pq_opts o = { .keep_dict = i & 1, .structs = i & 2, .no_crc = true, .first = i == 3, .count = i == 3 ? 2 : 0 };
+		for (i = 0; i < 5; i++) {
+			int64_t first = i == 3 ? 1 : i == 4 ? c4w_pq_group_rows(pq, g) / 2 : 0;
+			struct c4w_pq_opts o = { .keep_dict = i & 1, .structs = i & 2, .no_crc = true, .first = first, .count = first ? 2 : 0 };
 			struct c4w_batch b;
 			struct c4w_err err;
 

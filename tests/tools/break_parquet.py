@@ -13,7 +13,7 @@ from parquet_parts import File, change, get, put_struct
 data, out = Path(sys.argv[1]), Path(sys.argv[2])
 out.mkdir(parents=True, exist_ok=True)
 
-ROWS, PAGES = 20000, 10
+ROWS, PAGES = 1000, 10
 INT64, PLAIN, RLE = 2, 0, 3
 
 
@@ -59,9 +59,9 @@ def lie(name, f, which=None, *edits, column=0, group=0):
 base = numbers()
 lie("legal-numbers", base)
 at = [get(base.index(0, 0, 4), 1, p, 1) for p in range(PAGES)]
-lie("offset-index-first-row", base, 4, ((1, 5, 3), 10001))
+lie("offset-index-first-row", base, 4, ((1, 5, 3), 501))
 lie("offset-index-offset", base, 4, ((1, 5, 1), at[5] + 1))
-lie("offset-index-size", base, 4, ((1, 5, 2), 15000))
+lie("offset-index-size", base, 4, ((1, 5, 2), 750))
 lie("offset-index-swapped", base, 4, ((1, 5, 1), at[6]), ((1, 6, 1), at[5]))
 lie("offset-index-outside", base, 4, ((1, 9, 1), 1 << 40))
 short = copy.deepcopy(base)
@@ -76,8 +76,8 @@ junk = copy.deepcopy(base)
 change(junk.chunk(0, 0), 4, 4)
 lie("offset-index-junk", junk)
 
-lie("column-index-min", base, 6, ((2, 3), struct.pack("<q", 6001)))
-lie("column-index-max", base, 6, ((3, 3), struct.pack("<q", 7998)))
+lie("column-index-min", base, 6, ((2, 3), struct.pack("<q", 301)))
+lie("column-index-max", base, 6, ((3, 3), struct.pack("<q", 398)))
 lie("column-index-order", base, 6, ((4,), 2))
 lie("column-index-order-unknown", base, 6, ((4,), 3))
 lie("column-index-nulls", base, 6, ((5, 3), 1))
@@ -90,6 +90,11 @@ lie("legal-bounds", base, 6, ((2, 3), struct.pack("<q", -1)), ((4,), 0))  # wide
 lie("page-counts-pages", base, 3, ((13, 0, 3), PAGES - 1))
 lie("page-counts-dictionary", base, 3, ((13, 0, 2), 8))
 lie("page-counts-encoding", base, 3, ((2,), (5, [RLE])))
+
+behind = copy.deepcopy(base)
+for path in ((3,), (4, 0, 3), (4, 0, 1, 0, 3, 5)):
+    change(behind.footer, ROWS - ROWS // PAGES, *path)
+lie("value-count-page-behind", behind)
 
 lie("legal-v2", numbers(True))
 lie("page-rows-rows", numbers(True, rows=1))

@@ -11,6 +11,6 @@ c4w verify --level basic --quiet lies/column-index-nulls.parquet
 echo "- reading: right rows, or damage where a page that was read contradicts the index"
 for f in lies/offset-index-*.parquet lies/legal-numbers.parquet; do
 	name=${f##*/} got=0
-	c4w cat "$f" --slice 9999:10001 --format csv >rows 2>err || got=$?
+	c4w cat "$f" --slice 499:501 --format csv >rows 2>err || got=$?
 	echo "${name%.parquet}: $got $(tr '\n' ' ' <rows) $(sed -n 's/.*\(another number of rows\|goes beyond\).*/\1/p' err)"
 done
