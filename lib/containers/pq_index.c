@@ -13,14 +13,15 @@ int c4w_pq_chunk_bytes(const struct c4w_pq *pq, size_t group, size_t column, uin
 static int part(const struct c4w_pq *pq, int64_t offset, int32_t bytes, const char *rule, struct c4w_arena *arena, struct pq_cur *c,
 		struct c4w_err *err)
 {
-	const uint8_t *p = NULL;
+	bool there = offset > 0 && bytes > 0;
+	const uint8_t *p = (const uint8_t *)"";
 
-	if (offset > 0 && bytes > 0) {
+	if (there) {
 		if (!c4w_within((uint64_t)offset, (uint64_t)bytes, pq->pages_end))
 			return c4w_damaged(err, rule, offset, "%d bytes of the page index lie outside the file", bytes);
 		C4W_TRY(c4w_blob_view(pq->blob, (uint64_t)offset, (size_t)bytes, arena, &p, err));
 	}
-	pq_cur_init(c, p, p ? (size_t)bytes : 0, (uint64_t)offset, err);
+	pq_cur_init(c, p, there ? (size_t)bytes : 0, (uint64_t)offset, err);
 	return C4W_OK;
 }
 
