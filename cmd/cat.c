@@ -353,9 +353,14 @@ static int cat_node(struct cat *c, struct c4w_node *n, unsigned depth, struct c4
 		}
 		if (cls == C4W_CANCELLED || cls == C4W_IO || cls == C4W_MEMORY)
 			return cls;
-		/* Bytes that only look like a container are still bytes, unless something of a container is asked for. */
-		if (c->format != AUTO && c->format != RAW && cls != C4W_ABSENT)
+		/* Bytes that only look like a container are still bytes, unless something of a container is asked for, or it is a whole one that is not
+		 * read here (encrypted, say): that is said before any output. */
+		if (cls != C4W_ABSENT && c->format != RAW &&
+		    (c->format != AUTO || c->slice_count || c->args->limit >= 0 || c->column_count || cls == C4W_UNSUPPORTED)) {
+			if (cls == C4W_UNSUPPORTED && c->format == AUTO)
+				c4w_err_hint(err, "'--format raw' prints its bytes");
 			return cls;
+		}
 		return cat_bytes(c, n, err);
 	}
 	if (!n->ops->blob && !n->ops->stream) {
