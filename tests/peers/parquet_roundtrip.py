@@ -4,7 +4,7 @@
     parquet_roundtrip.py PQ_TOOL [--files N] [--seed S] [--keep DIR]
 
 PQ_TOOL is build/plain/tests/tools/pq_tool. Every file has a random schema (nested up to three deep, every type), random null pattern,
-encodings, codec, page version and page size. Ends with 'N files, N failed, seed S'. A failing file is kept when --keep is given.
+encodings, codec, page version and page size; every twentieth is a larger one of which parts are read. Ends with 'N files, N failed, seed S'. A failing file is kept when --keep is given.
 """
 import argparse
 import datetime as dt
@@ -186,7 +186,11 @@ def write(r, table, path):
               data_page_size=r.choice([64, 512, 4096, 1 << 20]), row_group_size=r.choice([10, 100, 1 << 20]) if table.num_rows < 500 else r.choice([700, 1 << 20]),
               write_page_checksum=r.random() < 0.5, write_page_index=r.random() < 0.5, store_schema=r.random() < 0.7,
               write_batch_size=r.choice([1, 7, 64, 1024]), use_compliant_nested_type=r.random() < 0.8,
-              version=r.choice(["1.0", "2.4", "2.6"]), store_decimal_as_integer=r.random() < 0.3)
+              version=r.choice(["1.0", "2.4", "2.6"]), store_decimal_as_integer=r.random() < 0.3,
+              max_rows_per_page=r.choice([3, 100, 20000]))
+    blooms = [n for f in table.schema for n, t in leaves(f.name, f.type) if not pa.types.is_boolean(t) and not pa.types.is_null(t) and r.random() < 0.3]
+    if blooms:
+        kw.update(bloom_filter_options={n: {"ndv": r.choice([1, 100, 5000])} for n in blooms})
     if dictionary:
         kw.update(use_dictionary=True, dictionary_pagesize_limit=r.choice([32, 1024, 1 << 20]))
     else:
@@ -201,6 +205,7 @@ def write(r, table, path):
         pq.write_table(table, path, **kw)
     except Exception as e:  # noqa: BLE001 - some combinations pyarrow itself refuses (encoding and type, version and unit)
         kw.pop("column_encoding", None)
+        kw.pop("bloom_filter_options", None)
         kw.update(version="2.6", store_decimal_as_integer=False)
         try:
             pq.write_table(table, path, **kw)
@@ -407,6 +412,47 @@ def written(tool, r, table, path, folder, seed, kw):
     return why and f"copy {args}: {why}"
 
 
+def large_table(r):
+    """Enough rows for many pages, of few kinds: flat, with nulls, text, lists, and all in a struct."""
+    rows = r.choice([5000, 20000])
+    numbers = [r.randrange(1 << 40) for _ in range(rows)]
+    words = ["é" * (x % 5) + str(x % r.choice([7, 3000, 1 << 40])) for x in numbers]
+    p = r.choice([0, 0.01, 0.5])
+    some = lambda v: [None if r.random() < p else x for x in v]  # noqa: E731
+    lists = some([[x % 100 for _ in range(x % 6)] for x in numbers])
+    return pa.table({"n": numbers, "i": pa.array(some([x % 1000 for x in numbers]), pa.int32()), "s": some(words), "l": pa.array(lists, pa.list_(pa.int64())),
+                     "t": pa.array(some([{"a": x, "b": [str(x % 50)] * (x % 3)} for x in numbers]), pa.struct([("a", pa.int64()), ("b", pa.list_(pa.string()))]))})
+
+
+def sliced(tool, seed, folder):
+    """Parts of a file with many pages, with and without a page index, are the parts of the whole; the same of c4w's copy."""
+    r = random.Random(seed)
+    table = large_table(r)
+    path, out = str(Path(folder) / f"l{seed}.parquet"), str(Path(folder) / f"m{seed}.parquet")
+    pq.write_table(table, path, compression=r.choice(["none", "snappy", "zstd"]), data_page_version=r.choice(["1.0", "2.0"]), data_page_size=r.choice([300, 4096, 40000]),
+                   row_group_size=r.choice([3000, 1 << 20]), write_page_index=r.random() < 0.7, use_dictionary=r.random() < 0.6,
+                   dictionary_pagesize_limit=r.choice([500, 1 << 20]), write_batch_size=r.choice([50, 1024]))
+    run([tool, "copy", "--codec", "6", "--page", r.choice(["300", "5000"]), "--dictionary", r.choice(["500", "1000000"]), *(["--v2"] if r.random() < 0.5 else []), path, out])
+    rows, why = read_back(tool, path)
+    why = why or rows_equal(table, rows)
+    for name in (path, out):
+        lines = run([tool, "cat", name]).stdout.splitlines()
+        if len(lines) != table.num_rows:
+            return path, why or f"{name}: {len(lines)} rows"
+        v = run([tool, "verify", name])
+        why = why or (v.returncode and f"{name}: verify: {v.stdout.decode()[:300]}")
+        for _ in range(8):
+            a = r.randrange(table.num_rows)
+            b = min(table.num_rows, a + r.choice([1, 3, 200, 9000]))
+            column = r.choice([[], ["--columns", "l"], ["--columns", "t.b"], ["--columns", "s"]])
+            s = run([tool, "cat", *column, "--slice", f"{a}:{b}", name])
+            want = lines[a:b] if not column else run([tool, "cat", *column, name]).stdout.splitlines()[a:b]
+            if s.returncode or s.stdout.splitlines() != want:
+                why = why or f"{name}: slice {a}:{b} {column}: {s.stderr.decode()[:200]}"
+    Path(out).unlink(missing_ok=True)
+    return path, why
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("tool")
@@ -420,7 +466,7 @@ def main():
         folder = a.keep or tmp
         os.makedirs(folder, exist_ok=True)
         for i in range(a.files):
-            path, why = one(a.tool, seed + i, folder)
+            path, why = (sliced if i % 20 == 19 else one)(a.tool, seed + i, folder)
             if why:
                 failed += 1
                 print(f"FAILED seed {seed + i}: {why}", flush=True)
