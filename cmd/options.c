@@ -184,10 +184,22 @@ static int check_conflicts(struct parse *p)
 	return C4W_OK;
 }
 
+/* Is operand i (from 0) a leaf, which may be empty: the root itself? Kinds are words, the last one stands for all further operands. */
+static bool is_leaf(const struct c4w_command *c, int i)
+{
+	const char *kind = c->operands ? c->operands : "", *next;
+	while (i-- > 0 && (next = strchr(kind, ' ')) != NULL)
+		kind = next + 1;
+	return strncmp(kind, "leaf", 4) == 0;
+}
+
 static int check_operands(struct parse *p)
 {
 	const struct c4w_command *c = p->ctx->command;
-	int n = p->ctx->operands;
+	int n = p->ctx->operands, i;
+	for (i = 0; i < n; i++)
+		if (!p->ctx->operand[i][0] && !is_leaf(c, i))
+			return c4w_fail(p->err, C4W_USAGE, "operand %d is empty", i + 1);
 	if (n < c->min_operands)
 		c4w_fail(p->err, C4W_USAGE, "%s, usage: c4w %s %s", n ? "operand missing" : "no operand given", p->ctx->name, c->synopsis);
 	else if (c->max_operands >= 0 && n > c->max_operands) {
