@@ -203,6 +203,8 @@ def two(m):
     return channel(m, [[0, 1], [0]], counts=[2, 1, 3], types=[[1, 8], [1], [1, 2, 4]])
 
 
+case("detail-no-interaction", None)(lambda m: channel(m, [[0], [0]], counts=[0, 0], types=[[], []]))
+case("detail-255-interactions", None)(lambda m: channel(m, [[0]], counts=[255], types=[[1] * 255]))
 case("detail-sound", None)(two)
 case("detail-offsets-start", "detail.offsets-start")(lambda m: (two(m), poke(m, "detail", "path_interaction_offsets", 0, 1)))
 case("detail-offsets-order", "detail.offsets-order")(lambda m: (two(m), poke(m, "detail", "path_interaction_offsets", 1, 4)))
@@ -387,6 +389,37 @@ def _(m):
     entries(m, f)
 
 
+def described(form, all_entries=False, local=True):
+    """Data descriptors behind entries: their struct format, 32 or 64 bit, with or without a signature; sizes in the local headers or zeros."""
+    def f(m):
+        def g(v):
+            import zlib
+            for e in v if all_entries else [at(v, "tau")]:
+                packed = e.data
+                if all_entries:
+                    c = zlib.compressobj(9, zlib.DEFLATED, -15)
+                    packed, e.method = c.compress(e.data) + c.flush(), 8
+                    e.packed = packed
+                e.flags, e.zip64 = 8, "Q" in form
+                if not local:
+                    e.local = {"crc": 0, "size": 0, "packed_size": 0}
+                e.descriptor = (b"PK\7\x08" if form.startswith("<s") else b"") + struct.pack("<" + form[2:], zlib.crc32(e.data), len(packed), len(e.data))
+        entries(m, g)
+    return f
+
+
+case("npz-descriptor-64", None)(described("<sIQQ", local=False))
+case("npz-descriptor-no-signature", None)(described("<-III", local=False))
+case("npz-descriptor-and-sizes", None)(described("<sIII"))
+case("npz-descriptor-all-deflated", None)(described("<sIII", True, False))
+case("npz-comment-longest", None)(packer(comment=b"c" * 65535))
+case("npz-name-backslash", "record.entries")(lambda m: entries(m, lambda v: [setattr(at(v, "tau"), "name", "x\\tau.npy"), v][1]))
+case("npz-name-dot", "record.entries")(lambda m: entries(m, lambda v: [setattr(at(v, "tau"), "name", "./tau.npy"), v][1]))
+case("npz-folder", "record.entries")(lambda m: entries(m, lambda v: v + [Entry("d/", b"")]))
+case("npz-bzip2-cut", "zip.size", CRASH, "bz2 gives what there is; EOFError or a short body")(lambda m: entry(m, "tau", method=12, packed=__import__("bz2").compress(b"x" * 1000)[:-4]))
+case("npz-lzma-garbage", "zip.data", CRASH, "LZMAError")(lambda m: entry(m, "tau", method=14, packed=b"\x09\x14\x05\0\x5d\0\0\x80\0" + b"\xff" * 50))
+
+
 @case("npz-descriptor-wrong", "zip.descriptor", LAXER, "zipfile does not read descriptors")
 def _(m):
     def f(v):
@@ -438,6 +471,13 @@ case("npy-dtype-f8", "record.dtype")(lambda m: entries(m, lambda v: setattr(at(v
 case("npy-dtype-big", "record.dtype")(lambda m: entries(m, lambda v: setattr(at(v, "tau"), "data", npy(m.get("core").arrays["tau"].astype(">f4")))))
 case("npy-dtype-i4", "record.dtype")(npy_header("tau", hdr("'<i4'")))
 case("npy-dtype-native", None)(npy_header("tau", hdr("'=f4'")))
+case("npy-dtype-name", None)(npy_header("tau", hdr("'float32'")))
+case("npy-dtype-u1-order", None)(npy_header("path_rank", hdr("'>u1'")))
+case("npy-newlines", None)(npy_header("tau", lambda a: "{'descr': '<f4',\n 'fortran_order': False,\n 'shape': %r}" % (a.shape,)))
+case("npy-shape-long", None)(npy_header("tau", lambda a: "{'descr': '<f4', 'fortran_order': False, 'shape': (%dL,), }" % len(a)))
+case("npy-fortran-claimed", "record.content")(lambda m: entries(m, lambda v: setattr(at(v, "ue_positions"), "data", at(v, "ue_positions").data.replace(
+    b"'fortran_order': False", b"'fortran_order': True ")), "positions"))
+case("npy-order-0", "npy.header")(npy_header("tau", hdr(order="0")))
 case("npy-dtype-object", "record.dtype", AGREE)(npy_header("tau", hdr("'|O'")))
 case("npy-dtype-unknown", "npy.dtype")(npy_header("tau", hdr("'<q9'")))
 case("npy-dtype-f12", "record.dtype")(npy_header("tau", hdr("'<f12'")))
