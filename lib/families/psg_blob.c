@@ -113,6 +113,30 @@ static int match_size(uint32_t r, struct c4w_psg_frame *f, struct c4w_err *err)
 	return C4W_OK;
 }
 
+/* Are reserved bits of a compressed block's sequences header set (RFC 8878, 3.1.1.3.2.1)? zstd looks at them from 1.5.5 on, so that what older
+ * ones decode would depend on the version. Whatever else is wrong with a block is left to the decoder. */
+static bool reserved_modes(const uint8_t *p, size_t n)
+{
+	static const uint8_t plain[4] = { 1, 2, 1, 3 }, packed[4] = { 3, 3, 4, 5 };
+	uint8_t head[8] = { 0 };
+	unsigned type, form;
+	uint64_t v, at;
+	if (n == 0)
+		return false;
+	memcpy(head, p, n < 5 ? n : 5);
+	v = c4w_le64(head);
+	type = head[0] & 3;
+	form = head[0] >> 2 & 3;
+	if (type < 2) /* raw, one byte repeated: sizes of 5, 12 or 20 bits */
+		at = plain[form] + (type == 1 ? 1 : form == 1 ? v >> 4 & 0xfff : form == 3 ? v >> 4 & 0xfffff : v >> 3 & 0x1f);
+	else /* two sizes of 10, 14 or 18 bits, the second one is what is stored */
+		at = packed[form] + (form == 3 ? v >> 22 & 0x3ffff : form == 2 ? v >> 18 & 0x3fff : v >> 14 & 0x3ff);
+	if (at >= n || p[at] == 0)
+		return false;
+	at += p[at] < 128 ? 1 : p[at] < 255 ? 2 : 3;
+	return at < n && (p[at] & 3);
+}
+
 int c4w_psg_frame(const uint8_t *p, size_t n, uint32_t r, struct c4w_psg_frame *f, struct c4w_err *err)
 {
 	size_t at;
@@ -142,6 +166,9 @@ int c4w_psg_frame(const uint8_t *p, size_t n, uint32_t r, struct c4w_psg_frame *
 		at += 3;
 		if (n - at < stored)
 			return c4w_damaged(err, "passage.blob-cut", (int64_t)n, "ends within block %llu of the frame",
+					   (unsigned long long)f->blocks);
+		if (type == 2 && reserved_modes(p + at, size))
+			return c4w_damaged(err, "passage.blob-damaged", (int64_t)at, "block %llu of the frame has reserved bits set",
 					   (unsigned long long)f->blocks);
 		at += stored;
 	}

@@ -158,6 +158,25 @@ def bad_block():
                 return z
 
 
+def modes(bits):
+    """The first block with these bits of its sequences header set (RFC 8878, 3.1.1.3.2.1)."""
+    z = bytearray(zstandard.ZstdCompressor(level=12).compress(RAW))
+    at = 4 + 1 + 2 + 3
+    h, form = z[at] & 3, z[at] >> 2 & 3
+    v = int.from_bytes(z[at:at + 5], "little")
+    if h < 2:
+        n = (1, 2, 1, 3)[form] + (1 if h == 1 else (v >> 3 & 31, v >> 4 & 4095, v >> 3 & 31, v >> 4 & 0xFFFFF)[form])
+    else:
+        n = (3, 3, 4, 5)[form] + (v >> 14 & 1023, v >> 14 & 1023, v >> 18 & 0x3FFF, v >> 22 & 0x3FFFF)[form]
+    at += n
+    at += 1 if z[at] < 128 else 2 if z[at] < 255 else 3
+    assert z[at] & 3 == 0
+    z[at] |= bits
+    return bytes(z)
+
+
+blob("reserved bits of the sequences header", lambda: modes(1), "passage.blob-damaged")
+blob("the same bits clear", lambda: modes(0))
 blob("a bad block", bad_block, "passage.blob-damaged")
 blob("raw blocks", lambda: b"\x28\xb5\x2f\xfd\x60" + struct.pack("<H", len(RAW) - 256) + struct.pack("<I", 1 | len(RAW) << 3)[:3] + RAW)
 blob("window of 1 TB", lambda: b"\x28\xb5\x2f\xfd\x40\xf8" + struct.pack("<H", len(RAW) - 256) + struct.pack("<I", 1 | len(RAW) << 3)[:3] + RAW,
