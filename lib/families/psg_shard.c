@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* "<R>x<R>" or "<R>x<R>_samples" */
-static uint32_t square_name(const char *name, bool *samples)
+uint32_t c4w_psg_square_name(const char *name, bool *samples)
 {
 	char a[16], b[16];
 	const char *x = strchr(name, 'x');
@@ -63,7 +63,7 @@ static bool ends_with(const char *s, const char *tail)
 	return n >= m && strcmp(s + n - m, tail) == 0;
 }
 
-static bool is_shard_name(const char *name)
+bool c4w_psg_is_shard_name(const char *name)
 {
 	return strncmp(name, "data-", 5) == 0 && ends_with(name, ".parquet");
 }
@@ -111,7 +111,7 @@ static int add_folder(struct c4w_psg_shards *s, const char *rel, uint32_t r, boo
 	int cls = c4w_store_list(s->store, rel, &arena, &v, &n, err);
 	bool any = false;
 	for (i = 0; i < n && cls == C4W_OK; i++)
-		if (v[i].st.kind == C4W_KIND_FILE && is_shard_name(v[i].name)) {
+		if (v[i].st.kind == C4W_KIND_FILE && c4w_psg_is_shard_name(v[i].name)) {
 			cls = add_shard(s, c4w_store_name(s->store), rel, v[i].name, r, samples, split, err);
 			any = true;
 		}
@@ -162,7 +162,7 @@ static int add_export(struct c4w_psg_shards *s, struct c4w_err *err)
 		q = mem;
 		for (i = 0; i < n; i++) {
 			bool samples;
-			uint32_t r = v[i].st.kind == C4W_KIND_DIR ? square_name(v[i].name, &samples) : 0;
+			uint32_t r = v[i].st.kind == C4W_KIND_DIR ? c4w_psg_square_name(v[i].name, &samples) : 0;
 			if (r)
 				q[m++] = (struct square){ r, samples, v[i].name };
 		}
@@ -219,7 +219,7 @@ static bool folder_has_shard(struct c4w_store *s, const char *rel)
 	bool yes = false, end = false;
 	if (c4w_store_list(s, rel, &arena, &v, &n, NULL) == C4W_OK)
 		for (i = 0; i < n && !end; i++)
-			if (v[i].st.kind == C4W_KIND_FILE && is_shard_name(v[i].name)) {
+			if (v[i].st.kind == C4W_KIND_FILE && c4w_psg_is_shard_name(v[i].name)) {
 				char full[4200];
 				enum look look;
 				struct c4w_psg_shard shard = { 0 };
@@ -253,7 +253,7 @@ static bool export_has_shard(struct c4w_store *s)
 	bool yes = false, samples;
 	if (c4w_store_list(s, "", &arena, &v, &n, NULL) == C4W_OK)
 		for (i = 0; i < n && !yes; i++)
-			yes = v[i].st.kind == C4W_KIND_DIR && strlen(v[i].name) < 40 && square_name(v[i].name, &samples) &&
+			yes = v[i].st.kind == C4W_KIND_DIR && strlen(v[i].name) < 40 && c4w_psg_square_name(v[i].name, &samples) &&
 			      resolution_has_shard(s, v[i].name);
 	c4w_arena_clear(&arena);
 	return yes;
@@ -298,7 +298,7 @@ static int add_file(struct c4w_psg_shards *s, const char *path, struct c4w_err *
 		c4w_psg_component(full, 1, last);
 		c4w_psg_component(full, 2, above);
 	}
-	r = square_name(above, &samples);
+	r = c4w_psg_square_name(above, &samples);
 	C4W_TRY(add_shard(s, "", "", path, r, samples, r ? c4w_psg_word(c4w_psg_split, c4w_view_z(last)) : -1, err));
 	read_name(name, &s->v[s->count - 1]);
 	s->folders++;
@@ -313,11 +313,11 @@ static int add_dir(struct c4w_psg_shards *s, const char *path, enum c4w_psg_shar
 	C4W_TRY(c4w_store_open_dir(path, &s->store, err));
 	words_above(path, last, above);
 	if (kind == C4W_PSG_SHARDS_FOLDER) {
-		r = square_name(above, &samples);
+		r = c4w_psg_square_name(above, &samples);
 		return add_folder(s, "", r, samples, r ? c4w_psg_word(c4w_psg_split, c4w_view_z(last)) : -1, err);
 	}
 	if (kind == C4W_PSG_SHARDS_RESOLUTION) {
-		r = square_name(last, &samples);
+		r = c4w_psg_square_name(last, &samples);
 		return add_resolution(s, "", r, samples, err);
 	}
 	return add_export(s, err);

@@ -1,4 +1,4 @@
-/* What psg_shard.c and psg_rows.c share. */
+/* What psg_shard.c, psg_rows.c and psg_verify_row.c share. */
 #ifndef C4W_FAMILIES_PSG_SHARD_IMPL_H
 #define C4W_FAMILIES_PSG_SHARD_IMPL_H
 
@@ -10,5 +10,10 @@ struct c4w_psg_shards {
 	struct c4w_psg_shard *v;
 	size_t count, cap, folders;
 };
+
+/* "<R>x<R>", or "<R>x<R>_samples": R; 0: another name. */
+uint32_t c4w_psg_square_name(const char *name, bool *samples);
+/* data-*.parquet */
+bool c4w_psg_is_shard_name(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* Checking one row of a shard (formats/passage.md, sections 6 and 8, check 22), and the verify job over shards. */
 #include "families/psg_family.h"
 #include "families/psg_load.h"
-#include "families/psg_shard.h"
+#include "families/psg_shard_impl.h"
 #include "base/limits.h"
 
 #include <stdio.h>
@@ -218,27 +218,62 @@ static int row_item(struct verify *v, struct c4w_psg_row *row, struct c4w_item *
 	return c4w_fail_memory(err, sizeof *it);
 }
 
-static void unknown_files(struct verify *v, const char *rel, bool root)
+enum place { EXPORT, RESOLUTION, SPLIT };
+
+/* Is the name one that section 6 has there? *below: it is a folder to look into. */
+static bool documented(const struct c4w_dirent *e, enum place place, bool *below)
 {
-	struct c4w_store *store = c4w_psg_shards_store(v->set);
+	const char *dot = strrchr(e->name, '.');
+	bool dir = e->st.kind == C4W_KIND_DIR, samples;
+	*below = false;
+	switch (place) {
+	case EXPORT:
+		*below = dir && c4w_psg_square_name(e->name, &samples);
+		return *below || (dir && (strcmp(e->name, "calibration") == 0 || strcmp(e->name, "release-receipts") == 0));
+	case RESOLUTION:
+		*below = dir && c4w_psg_word(c4w_psg_split, c4w_view_z(e->name)) >= 0;
+		return *below || (!dir && dot && strcmp(dot, ".ipynb") == 0);
+	case SPLIT:
+		return !dir && c4w_psg_is_shard_name(e->name);
+	}
+	return false;
+}
+
+static void unknown_files(struct verify *v, const char *rel, enum place place)
+{
 	struct c4w_arena arena = { 0 };
 	struct c4w_dirent *e;
 	size_t n, i;
-	if (c4w_store_list(store, rel, &arena, &e, &n, NULL) == C4W_OK)
+	if (c4w_store_list(c4w_psg_shards_store(v->set), rel, &arena, &e, &n, NULL) == C4W_OK)
 		for (i = 0; i < n; i++) {
-			const char *name = e[i].name, *dot = strrchr(name, '.');
-			bool dir = e[i].st.kind == C4W_KIND_DIR, square = strspn(name, "0123456789") > 0 && strchr(name, 'x') != NULL;
 			char path[600], shown[200];
-			if (root ? (dir && (square || strcmp(name, "calibration") == 0 || strcmp(name, "release-receipts") == 0)) :
-				   (dir || (dot && strcmp(dot, ".ipynb") == 0)))
+			bool below, known = documented(&e[i], place, &below);
+			snprintf(path, sizeof path, "%s%s%s", rel, *rel ? "/" : "", e[i].name);
+			if (below)
+				unknown_files(v, path, place + 1);
+			if (known)
 				continue;
-			c4w_str_escape(shown, sizeof shown, name, strlen(name));
-			snprintf(path, sizeof path, "%s%s%s", rel, *rel ? "/" : "", name);
+			c4w_str_escape(shown, sizeof shown, e[i].name, strlen(e[i].name));
 			v->sink.path = path;
-			c4w_psg_report(&v->sink, "passage.unknown-file", NULL, NULL, "'%s' is no documented %s", shown, dir ? "folder" : "file");
+			c4w_psg_report(&v->sink, "passage.unknown-file", NULL, NULL, "'%s' is no documented %s", shown,
+				       e[i].st.kind == C4W_KIND_DIR ? "folder" : "file");
 		}
 	v->sink.path = NULL;
 	c4w_arena_clear(&arena);
+}
+
+/* Where the user pointed at; a folder that is nowhere in an export may hold what it likes. */
+static void unknown_names(struct verify *v)
+{
+	size_t count;
+	const struct c4w_psg_shard *shards = c4w_psg_shards_list(v->set, &count);
+	enum c4w_psg_shards_kind kind = c4w_psg_shards_kind(v->set);
+	if (kind == C4W_PSG_SHARDS_EXPORT)
+		unknown_files(v, "", EXPORT);
+	else if (kind == C4W_PSG_SHARDS_RESOLUTION)
+		unknown_files(v, "", RESOLUTION);
+	else if (kind == C4W_PSG_SHARDS_FOLDER && count && shards[0].r)
+		unknown_files(v, "", SPLIT);
 }
 
 static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
@@ -253,8 +288,7 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 		C4W_TRY(c4w_psg_rows_next(v->rows, &row, &done, &rows_end, err));
 		if (rows_end) {
 			v->ended = true;
-			if (c4w_psg_shards_kind(v->set) == C4W_PSG_SHARDS_EXPORT)
-				unknown_files(v, "", true);
+			unknown_names(v);
 			if (!count)
 				c4w_psg_report(&v->sink, "passage.empty", NULL, NULL, "there is no shard");
 			if (v->names.n)

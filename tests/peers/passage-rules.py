@@ -644,6 +644,16 @@ shard("delta encodings", lambda rows: None, use_dictionary=False, column_encodin
                                                                                    "metadata_json": "DELTA_LENGTH_BYTE_ARRAY"})
 shard("columns in other letters", lambda rows: TABLE.rename_columns(["ID" if c == "id" else c for c in TABLE.column_names]), "passage.column-missing")
 shard("a column twice", lambda rows: TABLE.append_column("id", pa.array(["0000000005", "0000000006"])), "passage.column-twice")
+EXPORT = {str(p.relative_to(DATA / "export")): p.read_bytes() for p in (DATA / "export").rglob("*") if p.is_file()}
+for name, more, *rules in (
+        ("as it is", {}), ("a notebook", {"16x16/a.ipynb": b"{}"}), ("a file at the root", {"README.md": b""}, "passage.unknown-file"),
+        ("a folder at the root", {"more/": None}, "passage.unknown-file"), ("a padded resolution", {"016x016/": None}, "passage.unknown-file"),
+        ("two resolutions in a name", {"16x32/": None}, "passage.unknown-file"), ("a file in a resolution", {"16x16/notes.txt": b""}, "passage.unknown-file"),
+        ("a fifth split", {"16x16/dev/": None}, "passage.unknown-file"), ("a file beside the shards", {"16x16/train/notes.txt": b""}, "passage.unknown-file"),
+        ("a Parquet file of another name", {"16x16/train/x.parquet": b""}, "passage.unknown-file"),
+        ("anything in calibration", {"calibration/x.bin": b"", "release-receipts/a/b": b""})):
+    case("export: " + name, *rules, shard=True)(lambda root, more=more: {**EXPORT, **more})
+
 shard("a name of other indices", lambda rows: None, "passage.shard-name", file="16x16/train/data-16-0000000005-0000000009-00000.parquet")
 shard("a name of another resolution", lambda rows: None, "passage.shard-name", file="16x16/train/data-32-0000000000-0000000001-00000.parquet")
 shard("the other form of name", lambda rows: None, file="16x16/train/data-00000.parquet")
