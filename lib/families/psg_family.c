@@ -59,12 +59,14 @@ static int open_several(const char *const *paths, size_t n, void **out, struct c
 
 static int describe_tree(struct c4w_psg_tree *t, struct c4w_facts *out, struct c4w_err *err)
 {
-	static const char *const keys[C4W_PSG_SPLITS] = { "scenes_train", "scenes_calibration", "scenes_validation", "scenes_test" };
+	enum { COMPLETE = C4W_PSG_SPLITS, INTERRUPTED, WITHOUT, STRAY, COUNTS };
+	struct c4w_fact count[COUNTS] = { { .key = "scenes_train" }, { .key = "scenes_calibration" }, { .key = "scenes_validation" },
+					  { .key = "scenes_test" }, { .key = "complete" }, { .key = "without_receipt" },
+					  { .key = "receipts_without_tensor" }, { .key = "stray" } };
 	static const char *const kinds[] = { "", "generator tree", "one resolution of a generator tree", "one split of a generator tree",
 					     "a scene of a generator tree" };
 	struct c4w_psg_walk *w;
 	struct c4w_psg_ref ref;
-	int64_t complete = 0, interrupted = 0, without = 0, stray = 0, splits[C4W_PSG_SPLITS] = { 0 };
 	size_t n, i;
 	const struct c4w_psg_unit *units = c4w_psg_tree_units(t, &n);
 	char list[200] = "";
@@ -83,31 +85,19 @@ static int describe_tree(struct c4w_psg_tree *t, struct c4w_facts *out, struct c
 		if (cls != C4W_OK || end)
 			break;
 		if (ref.have & C4W_PSG_HAVE_TENSOR) {
-			if (ref.have & C4W_PSG_HAVE_RECEIPT)
-				complete++;
-			else
-				interrupted++;
+			count[ref.have & C4W_PSG_HAVE_RECEIPT ? COMPLETE : INTERRUPTED].number++;
 			if (ref.unit->split >= 0)
-				splits[ref.unit->split]++;
-		} else if (ref.have & C4W_PSG_HAVE_RECEIPT) {
-			without++;
+				count[ref.unit->split].number++;
 		} else {
-			stray++;
+			count[ref.have & C4W_PSG_HAVE_RECEIPT ? WITHOUT : STRAY].number++;
 		}
 	}
 	c4w_psg_walk_free(w);
 	if (cls != C4W_OK)
 		return cls;
-	c4w_facts_number(out, "scenes", complete + interrupted);
-	for (i = 0; i < C4W_PSG_SPLITS; i++)
-		if (splits[i])
-			c4w_facts_number(out, keys[i], splits[i]);
-	if (interrupted)
-		c4w_facts_number(out, "without_receipt", interrupted);
-	if (without)
-		c4w_facts_number(out, "receipts_without_tensor", without);
-	if (stray)
-		c4w_facts_number(out, "stray", stray);
+	c4w_facts_number(out, "scenes", count[COMPLETE].number + count[INTERRUPTED].number);
+	count[COMPLETE].number = 0; /* what the others leave */
+	c4w_facts_numbers(out, count, COUNTS, true);
 	return C4W_OK;
 }
 
@@ -126,11 +116,9 @@ static int describe_shards(struct c4w_psg_shards *set, struct c4w_facts *out, st
 		groups += (int64_t)c4w_pq_groups(f->pq);
 		c4w_psg_file_close(f);
 	}
-	c4w_facts_number(out, "shards", (int64_t)n);
-	c4w_facts_number(out, "row_groups", groups);
-	c4w_facts_number(out, "scenes", rows);
-	if (samples)
-		c4w_facts_number(out, "sample_rows", samples);
+	c4w_facts_numbers(out, (struct c4w_fact[]){ { .key = "shards", .number = (int64_t)n }, { .key = "row_groups", .number = groups },
+						    { .key = "scenes", .number = rows } }, 3, false);
+	c4w_facts_numbers(out, &(struct c4w_fact){ .key = "sample_rows", .number = samples }, 1, true);
 	return C4W_OK;
 }
 

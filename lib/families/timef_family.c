@@ -100,10 +100,10 @@ static int describe_version(struct c4w_timef *ds, struct c4w_facts *out, struct 
 	C4W_TRY(c4w_timef_open_parts(ds, NULL, err));
 	for (i = 0; i < ds->nparts; i++)
 		rows[m->files[ds->parts[i].file].kind] += (uint64_t)c4w_pq_rows(ds->parts[i].pq);
-	c4w_facts_number(out, "records", (int64_t)rows[C4W_TF_RECORDS]);
-	c4w_facts_number(out, "annotations", (int64_t)rows[C4W_TF_ANNOTATIONS]);
-	c4w_facts_number(out, "tasks", (int64_t)rows[C4W_TF_TASKS]);
-	c4w_facts_number(out, "index_rows", (int64_t)rows[C4W_TF_INDEX]);
+	c4w_facts_numbers(out, (struct c4w_fact[]){ { .key = "records", .number = (int64_t)rows[C4W_TF_RECORDS] },
+						    { .key = "annotations", .number = (int64_t)rows[C4W_TF_ANNOTATIONS] },
+						    { .key = "tasks", .number = (int64_t)rows[C4W_TF_TASKS] },
+						    { .key = "index_rows", .number = (int64_t)rows[C4W_TF_INDEX] } }, 4, false);
 	return C4W_OK;
 }
 

@@ -49,6 +49,14 @@ void c4w_facts_number(struct c4w_facts *f, const char *key, int64_t value)
 		fact->number = value;
 }
 
+void c4w_facts_numbers(struct c4w_facts *f, const struct c4w_fact *v, size_t n, bool some)
+{
+	size_t i;
+	for (i = 0; i < n; i++)
+		if (v[i].number || !some)
+			c4w_facts_number(f, v[i].key, v[i].number);
+}
+
 void c4w_facts_clear(struct c4w_facts *f)
 {
 	free(f->v);

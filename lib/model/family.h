@@ -59,6 +59,8 @@ struct c4w_facts {
 void c4w_facts_text(struct c4w_facts *f, const char *key, const char *fmt, ...) C4W_PRINTF(3, 4);
 void c4w_facts_view(struct c4w_facts *f, const char *key, struct c4w_view v); /* escaped for display; p NULL: nothing to say */
 void c4w_facts_number(struct c4w_facts *f, const char *key, int64_t value);
+/* Several numbers of `key` and `number`; with `some` those that are 0 are left out. */
+void c4w_facts_numbers(struct c4w_facts *f, const struct c4w_fact *v, size_t n, bool some);
 void c4w_facts_clear(struct c4w_facts *f);
 
 struct c4w_family {
