@@ -53,6 +53,9 @@ struct c4w_psg_sink {
 	const char *path; /* the file the next findings are about */
 };
 
+/* A text as findings take it, raw: who prints one escapes it. Cut between characters when it does not fit; a NUL ends it. */
+void c4w_psg_text(char *out, size_t size, struct c4w_view text);
+
 /* Report with the rule's own level; a cell (row, column) is part of the message. */
 void c4w_psg_report(struct c4w_psg_sink *s, const char *rule, const char *expected, const char *found, const char *fmt, ...)
 	C4W_PRINTF(5, 6);

@@ -23,7 +23,7 @@ static void check_names(const struct c4w_psg_scene *c, struct c4w_psg_sink *s)
 		c4w_psg_report(s, "passage.index", want, found, "index differs from the name");
 	}
 	if (c->dir_split >= 0 && m->has_split && m->split != c->dir_split) {
-		c4w_str_escape(found, sizeof found, m->split_text.p, m->split_text.n);
+		c4w_psg_text(found, sizeof found, m->split_text);
 		c4w_psg_report(s, "passage.split", c4w_psg_split[c->dir_split], found, "split differs from the directory");
 	}
 	if (c->has_dir_tile && m->has_tile && (m->tile[0] != c->dir_tile[0] || m->tile[1] != c->dir_tile[1])) {

@@ -135,7 +135,7 @@ static void wrong_type(struct c4w_psg_sink *s, const char *prefix, const char *p
 	char found[128];
 	char shown[80];
 	if (node->kind == C4W_YAML_SCALAR && node->text.n) {
-		c4w_str_escape(shown, sizeof shown, node->text.p, node->text.n);
+		c4w_psg_text(shown, sizeof shown, node->text);
 		snprintf(found, sizeof found, node->quoted ? "'%s'" : "%s", shown);
 	} else {
 		snprintf(found, sizeof found, "%s", c4w_yaml_type_name(c4w_yaml_type(node)));
@@ -180,7 +180,7 @@ static const struct c4w_yaml_node *look(const struct c4w_yaml_node *map, const c
 static void bad_value(struct c4w_psg_sink *s, const char *what, const char *want, struct c4w_view found)
 {
 	char shown[80];
-	c4w_str_escape(shown, sizeof shown, found.p, found.n);
+	c4w_psg_text(shown, sizeof shown, found);
 	c4w_psg_report(s, "passage.meta-value", want, shown, "%s has a value out of its range", what);
 }
 
@@ -303,7 +303,7 @@ void c4w_psg_meta_read(const struct c4w_yaml_node *root, struct c4w_psg_sink *s,
 	n = c4w_yaml_get(root, "units");
 	if (n && c4w_yaml_text(n, &t) && !c4w_view_eqz(t, "metres")) {
 		char shown[64];
-		c4w_str_escape(shown, sizeof shown, t.p, t.n);
+		c4w_psg_text(shown, sizeof shown, t);
 		c4w_psg_report(s, "passage.meta-units", "metres", shown, "units are not metres");
 	}
 	for (i = 0; i < C4W_PSG_SOLVERS; i++) {

@@ -137,6 +137,20 @@ enum c4w_psg_level c4w_psg_level(const char *rule)
 	return C4W_PSG_ERROR;
 }
 
+void c4w_psg_text(char *out, size_t size, struct c4w_view text)
+{
+	size_t n = strnlen(text.p, text.n);
+	if (n >= size) {
+		n = size - 4;
+		while (n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
+			n--;
+		memcpy(out + n, "...", 4);
+	} else {
+		out[n] = '\0';
+	}
+	memcpy(out, text.p, n);
+}
+
 void c4w_psg_report(struct c4w_psg_sink *s, const char *rule, const char *expected, const char *found, const char *fmt, ...)
 {
 	struct c4w_err e;

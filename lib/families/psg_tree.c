@@ -512,11 +512,10 @@ bool c4w_psg_tree_has_receipts(const struct c4w_psg_tree *t)
 
 static void unknown(struct c4w_psg_sink *sink, const char *dir, const char *name, bool is_directory)
 {
-	char path[400], shown[200];
-	c4w_str_escape(shown, sizeof shown, name, strlen(name));
+	char path[400];
 	snprintf(path, sizeof path, "%s%s", dir, name);
 	sink->path = path;
-	c4w_psg_report(sink, "passage.unknown-file", NULL, NULL, "'%s' is no documented %s", shown, is_directory ? "folder" : "file");
+	c4w_psg_report(sink, "passage.unknown-file", NULL, NULL, "'%.100s' is no documented %s", name, is_directory ? "folder" : "file");
 	sink->path = NULL;
 }
 
@@ -532,11 +531,10 @@ static int resolution_names(struct c4w_psg_tree *t, const char *base, struct c4w
 		if (dir && c4w_psg_word(c4w_psg_split, c4w_view_z(v[i].name)) >= 0)
 			continue;
 		if (dir) {
-			char path[400], shown[200];
-			c4w_str_escape(shown, sizeof shown, v[i].name, strlen(v[i].name));
+			char path[400];
 			snprintf(path, sizeof path, "%s%s", base, v[i].name);
 			sink->path = path;
-			c4w_psg_report(sink, "passage.split-directory", "train, calibration, validation or test", shown,
+			c4w_psg_report(sink, "passage.split-directory", "train, calibration, validation or test", v[i].name,
 				       "the directory is none of the four splits");
 			sink->path = NULL;
 		} else if (strcmp(v[i].name, "roster.json") != 0 && strcmp(v[i].name, "summary.json") != 0) {

@@ -105,7 +105,7 @@ int c4w_psg_verify_row(const struct c4w_psg_row *row, bool full, struct c4w_psg_
 		if (!row->id.p) {
 			c4w_psg_report(s, "passage.null", NULL, NULL, "the id is null");
 		} else if (!row->id_ok) {
-			c4w_str_escape(shown, sizeof shown, row->id.p, row->id.n);
+			c4w_psg_text(shown, sizeof shown, row->id);
 			c4w_psg_report(s, "passage.id", "ten digits", shown, "the id is not ten digits");
 		} else if (shard->named && (row->index < shard->name_first || row->index > shard->name_last)) {
 			c4w_psg_report(s, "passage.shard-name", NULL, NULL, "the id lies outside the range in the shard's name");
@@ -246,16 +246,15 @@ static void unknown_files(struct verify *v, const char *rel, enum place place)
 	size_t n, i;
 	if (c4w_store_list(c4w_psg_shards_store(v->set), rel, &arena, &e, &n, NULL) == C4W_OK)
 		for (i = 0; i < n; i++) {
-			char path[600], shown[200];
+			char path[600];
 			bool below, known = documented(&e[i], place, &below);
 			snprintf(path, sizeof path, "%s%s%s", rel, *rel ? "/" : "", e[i].name);
 			if (below)
 				unknown_files(v, path, place + 1);
 			if (known)
 				continue;
-			c4w_str_escape(shown, sizeof shown, e[i].name, strlen(e[i].name));
 			v->sink.path = path;
-			c4w_psg_report(&v->sink, "passage.unknown-file", NULL, NULL, "'%s' is no documented %s", shown,
+			c4w_psg_report(&v->sink, "passage.unknown-file", NULL, NULL, "'%.100s' is no documented %s", e[i].name,
 				       e[i].st.kind == C4W_KIND_DIR ? "folder" : "file");
 		}
 	v->sink.path = NULL;

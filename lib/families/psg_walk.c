@@ -81,10 +81,9 @@ void c4w_psg_walk_free(struct c4w_psg_walk *w)
 /* `fits`: the name would be right for a file or directory, but that is not what it names. */
 static void bad_name(struct c4w_psg_walk *w, const char *dir, const struct c4w_dirent *e, const char *want, bool fits)
 {
-	char path[600], shown[200];
+	char path[600];
 	if (!w->sink)
 		return;
-	c4w_str_escape(shown, sizeof shown, e->name, strlen(e->name));
 	snprintf(path, sizeof path, "%s/%s", dir, e->name);
 	w->sink->path = path;
 	if (fits)
@@ -92,7 +91,7 @@ static void bad_name(struct c4w_psg_walk *w, const char *dir, const struct c4w_d
 			       e->st.kind == C4W_KIND_DIR ? "a directory" : e->st.kind == C4W_KIND_FILE ? "a file" : "something else than a file",
 			       want[0] == 't' ? "file" : "directory");
 	else
-		c4w_psg_report(w->sink, "passage.name", want, shown, "the name does not belong here");
+		c4w_psg_report(w->sink, "passage.name", want, e->name, "the name does not belong here");
 	w->sink->path = NULL;
 }
 
@@ -116,10 +115,8 @@ static bool link_stays(struct c4w_psg_walk *w, const char *dir, const char *name
 	somewhere = realpath(path, real) != NULL;
 	inside = somewhere && strncmp(real, w->real_root, n) == 0 && (real[n] == '/' || n == 1);
 	if (!inside && w->sink) {
-		char shown[200];
-		c4w_str_escape(shown, sizeof shown, name, strlen(name));
 		w->sink->path = path + n + 1;
-		c4w_psg_report(w->sink, "passage.link", NULL, NULL, "the symbolic link '%s' leads %s", shown, somewhere ? "out of the tree" : "nowhere");
+		c4w_psg_report(w->sink, "passage.link", NULL, NULL, "the symbolic link '%.100s' leads %s", name, somewhere ? "out of the tree" : "nowhere");
 		w->sink->path = NULL;
 	}
 	return inside;
@@ -270,7 +267,7 @@ static int unit_names(struct c4w_psg_walk *w, struct c4w_err *err)
 	const struct c4w_psg_unit *u = &w->tree->units[w->unit];
 	struct c4w_dirent *v;
 	size_t n, i, k;
-	char rel[80], path[400], shown[200];
+	char rel[80], path[400];
 	snprintf(rel, sizeof rel, "%.*s", (int)(strlen(u->base) ? strlen(u->base) - 1 : 0), u->base);
 	C4W_TRY(list(w, rel, &v, &n, err));
 	for (i = 0; i < n; i++) {
@@ -278,10 +275,9 @@ static int unit_names(struct c4w_psg_walk *w, struct c4w_err *err)
 			;
 		if (k < 4 && v[i].st.kind == C4W_KIND_DIR)
 			continue;
-		c4w_str_escape(shown, sizeof shown, v[i].name, strlen(v[i].name));
 		snprintf(path, sizeof path, "%s%s", u->base, v[i].name);
 		w->sink->path = path;
-		c4w_psg_report(w->sink, "passage.unknown-file", NULL, NULL, "'%s' is no documented %s", shown,
+		c4w_psg_report(w->sink, "passage.unknown-file", NULL, NULL, "'%.100s' is no documented %s", v[i].name,
 			       v[i].st.kind == C4W_KIND_DIR ? "folder" : "file");
 		w->sink->path = NULL;
 	}

@@ -12,3 +12,7 @@ sed -i 's/^index: 2$/index: x/; s/^resolution: 16$/resolution: y/' "$meta"
 touch t/16/train/receipts/a t/16/train/receipts/b
 mkdir t/16/train/receipts/0000000077.json
 expect 1 c4w verify t -v
+# names and values are escaped once
+touch "$(printf 't/16/e\033[31m\n')"
+sed -i 's/^split: train$/split: "t\\e\\\\r"/' "$meta"
+expect 1 c4w verify t -v | grep 'x1b'
