@@ -89,6 +89,8 @@ const struct c4w_command c4w_command_decode_passage = {
 		 "blob's declared size; a contradiction is an error.\n\n"
 		 "A blob must be exactly one Zstandard frame of the right size; its size is checked before memory is taken. Large tensors are written "
 		 "as npy and raw while they are decoded, in memory that does not grow with them.\n\n"
+		 "There may be several INPUTs, of several kinds. What goes to one file twice is written once when it is the same, as in a shard of "
+		 "samples; another one is told and not written.\n\n"
 		 "Pictures show shaded relief in colours by height, obstacles, start and goal, and the routes. They need libpng and cairo, which "
 		 "are opened when they are used.",
 	.options = options,

@@ -328,6 +328,8 @@ static int load(struct decode *d, struct item *it, struct c4w_arena *arena, stru
 		cls = load_row(d, it, arena, s, err);
 	if (cls == C4W_OK && s->blob)
 		s->c.r = s->frame.r;
+	if (cls == C4W_OK && d->in->blob && !c4w_psg_selects_unit(d->o->sel, s->c.r, -1))
+		cls = c4w_fail(err, C4W_USAGE, "its resolution is %u, which is not selected", s->c.r);
 	return cls;
 }
 

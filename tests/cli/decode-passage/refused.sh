@@ -64,3 +64,5 @@ grep -q 'there is 16/train' err
 cp -r "$tree" pair && chmod -R u+w pair && cp -r pair/16 pair/32
 refuse 2 'more than one scene is selected' pair --index 1
 refuse 2 'more than one scene is selected' "$data/passage/export" --index 0
+refuse 2 'its resolution is 16, which is not selected' loose.npy.zst --resolution 32,64
+c4w decode-passage loose.npy.zst --resolution 16,32 | cmp - <(c4w decode-passage loose.npy.zst)
