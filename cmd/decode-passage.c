@@ -362,7 +362,8 @@ static int run(struct c4w_ctx *ctx, void *p)
 	cls = select_scenes(ctx, a, &sel, &err);
 	if (cls != C4W_OK)
 		goto out;
-	d.o = (struct c4w_psg_decode){ .sel = sel, .put = put, .ctx = &d, .skip_existing = a->skip, .dry_run = a->dry_run };
+	d.o = (struct c4w_psg_decode){ .sel = sel, .put = put, .ctx = &d, .skip_existing = a->skip, .dry_run = a->dry_run,
+				       .memory = ctx->shared.memory };
 	d.o.encode = (struct c4w_psg_encode){ .format = (enum c4w_psg_format)a->format, .channel = (unsigned)a->channel, .metres = a->metres,
 					      .raw_elevation = a->raw_elevation, .scale = (uint32_t)a->scale, .size = (uint32_t)a->size };
 	for (k = 0; k < C4W_PSG_ROUTES; k++)

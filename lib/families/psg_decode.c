@@ -127,10 +127,16 @@ static bool tile_has_meta(struct decode *d, const struct c4w_psg_ref *ref)
 	return d->tile_meta;
 }
 
+static bool in_pieces(const struct c4w_psg_decode *o)
+{
+	return c4w_psg_encode_in_pieces(&o->encode) && !o->sketch;
+}
+
 static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 {
 	struct decode *d = ctx;
 	struct item *it;
+	uint64_t tensor;
 	uint32_t r;
 	*end = d->done;
 	if (d->done)
@@ -178,9 +184,25 @@ static int next(void *ctx, struct c4w_item *out, bool *end, struct c4w_err *err)
 		r = it->row.shard->r;
 	}
 	out->cost = d->in->tree ? c4w_psg_ref_cost(d->in->tree, &it->ref) : c4w_psg_cost(r, c4w_psg_row_blob_bytes(&it->row));
-	if (!c4w_psg_encode_in_pieces(&d->o->encode)) /* its own buffer */
-		out->cost += c4w_psg_bytes(r ? r : 1024);
+	tensor = c4w_psg_bytes(r ? r : 1024);
+	if (!in_pieces(d->o)) /* its own buffer */
+		out->cost += tensor;
+	else if (tensor > C4W_PSG_WHOLE)
+		out->cost -= tensor - C4W_PSG_WHOLE;
 	return C4W_OK;
+}
+
+/* What `next` can't know, a frame's window and a loose blob's resolution, may make a tensor need more than --memory. */
+static int check_memory(const struct c4w_psg_decode *o, const struct c4w_psg_frame *f, struct c4w_err *err)
+{
+	uint64_t need = c4w_psg_bytes(f->r);
+	if (in_pieces(o) && f->window <= C4W_PSG_WINDOW)
+		return C4W_OK;
+	if (!in_pieces(o))
+		need *= 2;
+	if (!o->memory || need <= o->memory)
+		return C4W_OK;
+	return c4w_fail(err, C4W_LIMIT, "needs %llu bytes of memory, --memory allows %llu", (unsigned long long)need, (unsigned long long)o->memory);
 }
 
 /* Metadata and directory must not contradict each other (and the content size neither: c4w_psg_frame). */
@@ -330,7 +352,7 @@ static int load(struct decode *d, struct item *it, struct c4w_arena *arena, stru
 		s->c.r = s->frame.r;
 	if (cls == C4W_OK && d->in->blob && !c4w_psg_selects_unit(d->o->sel, s->c.r, -1))
 		cls = c4w_fail(err, C4W_USAGE, "its resolution is %u, which is not selected", s->c.r);
-	return cls;
+	return cls == C4W_OK && s->blob && !d->o->dry_run ? check_memory(d->o, &s->frame, err) : cls;
 }
 
 /* The tree's layout with a new ending. */

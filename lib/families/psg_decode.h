@@ -27,6 +27,7 @@ struct c4w_psg_decode {
 	struct c4w_psg_encode encode;
 	const struct c4w_psg_select *sel;
 	uint32_t r;            /* --resolution for a loose blob; 0: by the content size */
+	uint64_t memory;       /* what a scene may take (C4W_LIMIT); 0: any */
 	struct c4w_sink *sink; /* NULL: `put` is called with the bytes, on the worker's thread */
 	/* n bytes of a scene's output behind the first `at`, of `size` in all; the first call of a scene has at 0. A failure ends the scene. */
 	int (*put)(void *ctx, uint64_t at, uint64_t size, const void *p, size_t n, struct c4w_err *err);

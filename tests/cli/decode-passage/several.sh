@@ -24,3 +24,6 @@ for what in "-o none" "--show" "--format raw --index 1"; do
 	[ ! -s got ]
 	grep -q 'bytes of memory, --memory allows 1024' err
 done
+expect 4 c4w decode-passage x/loose.npy.zst --format csv --memory 1K >got 2>err
+[ ! -s got ]
+grep -q 'needs 6144 bytes of memory, --memory allows 1024' err
