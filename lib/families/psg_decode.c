@@ -213,10 +213,10 @@ static int settle_resolution(struct scene *s, uint32_t dir_r, struct c4w_err *er
 	if (!s->meta.has_resolution)
 		return C4W_OK;
 	if (!dir_r) {
-		s->c.r = (uint32_t)s->meta.resolution;
+		s->c.r = s->meta.resolution <= C4W_PSG_R_MAX ? (uint32_t)s->meta.resolution : 0;
 		return C4W_OK;
 	}
-	if ((uint32_t)s->meta.resolution == dir_r)
+	if (s->meta.resolution == (int64_t)dir_r)
 		return C4W_OK;
 	snprintf(want, sizeof want, "%u", dir_r);
 	c4w_damaged(err, "passage.resolution", -1, "the metadata's resolution differs from the directory's");
@@ -231,14 +231,26 @@ static void use_meta(struct scene *s, const struct c4w_yaml_node *root)
 	s->c.meta = &s->meta;
 }
 
-/* `resolution: N` at the top of a metadata file, without parsing the rest: what a contradiction needs. */
+/* A line `resolution: N` of a metadata file, as its writer has it. */
+static bool plain_resolution(const uint8_t *p, size_t n, int64_t *out)
+{
+	const char *end = (const char *)p + n, *at = memmem(p, n, "\nresolution: ", 13);
+	uint64_t v = 0;
+	if (!at)
+		return false;
+	for (at += 13; at < end && *at >= '0' && *at <= '9' && v < 100000; at++)
+		v = v * 10 + (uint64_t)(*at - '0');
+	*out = (int64_t)v;
+	return v && (at == end || *at == '\n' || *at == '\r');
+}
+
+/* The metadata's resolution: what a contradiction needs. Parsed only where it does not stand on a line of its own. */
 static int quick_resolution(struct c4w_store *store, const struct c4w_psg_ref *ref, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)
 {
 	char rel[160];
 	const uint8_t *p;
 	size_t n;
-	const char *at;
-	uint64_t v = 0;
+	struct c4w_yaml_node *root;
 	struct c4w_err e;
 	int cls;
 	c4w_psg_ref_path(ref, 1, rel, sizeof rel);
@@ -248,16 +260,15 @@ static int quick_resolution(struct c4w_store *store, const struct c4w_psg_ref *r
 			*err = e;
 		return cls == C4W_MEMORY ? cls : C4W_OK;
 	}
-	at = memmem(p, n, "\nresolution: ", 13);
-	if (!at)
+	s->meta.has_resolution = plain_resolution(p, n, &s->meta.resolution);
+	if (s->meta.has_resolution)
 		return C4W_OK;
-	for (at += 13; at < (const char *)p + n && *at >= '0' && *at <= '9' && v < 100000; at++)
-		v = v * 10 + (uint64_t)(*at - '0');
-	if (at == (const char *)p + n || *at == '\n' || *at == '\r') {
-		s->meta.has_resolution = v >= 1 && v <= C4W_PSG_R_MAX;
-		s->meta.resolution = (int64_t)v;
-	}
-	return C4W_OK;
+	cls = c4w_yaml_parse((const char *)p, n, arena, &root, &e);
+	if (cls == C4W_OK)
+		c4w_psg_meta_read(root, NULL, &s->meta);
+	else if (cls == C4W_MEMORY && err)
+		*err = e;
+	return cls == C4W_MEMORY ? cls : C4W_OK;
 }
 
 static int load_ref(struct decode *d, struct item *it, struct c4w_arena *arena, struct scene *s, struct c4w_err *err)

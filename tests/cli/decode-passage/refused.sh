@@ -66,3 +66,10 @@ refuse 2 'more than one scene is selected' pair --index 1
 refuse 2 'more than one scene is selected' "$data/passage/export" --index 0
 refuse 2 'its resolution is 16, which is not selected' loose.npy.zst --resolution 32,64
 c4w decode-passage loose.npy.zst --resolution 16,32 | cmp - <(c4w decode-passage loose.npy.zst)
+# wherever the metadata says it
+for how in '1i resolution: 32' 's/.*/# &/; 1i {resolution: 32, index: 1}' 's/^resolution: 16$/"resolution": 32 # cells/' 's/^resolution: 16$/resolution: 99999/'; do
+	rm -rf flow && cp -r "$tree" flow && chmod -R u+w flow
+	case $how in 1i*) sed -i '/^resolution: 16$/d' flow/16/train/metadata/*/*/0000000001.yaml ;; esac
+	sed -i "$how" flow/16/train/metadata/*/*/0000000001.yaml
+	refuse 1 'resolution differs from the directory' flow --index 1
+done
