@@ -396,7 +396,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 			if (cls == C4W_OK && d.to_stdout && !c4w_psg_input_single(&in) && c4w_psg_input_several(&in, sel))
 				cls = second_scene(&err);
 		}
-		if (cls == C4W_OK && sink && !claims && (ctx->operands > 1 || in.shards))
+		if (cls == C4W_OK && sink && !claims && (ctx->operands > 1 || c4w_psg_input_collides(&in)))
 			cls = c4w_psg_claims_new(&claims, &err);
 		d.o.claims = claims;
 		if (cls == C4W_OK && !d.there)

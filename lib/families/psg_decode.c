@@ -51,6 +51,23 @@ bool c4w_psg_input_single(const struct c4w_psg_input *in)
 	return in->blob || (in->tree && c4w_psg_tree_kind(in->tree) == C4W_PSG_TREE_SCENE);
 }
 
+/* Does the path leave the resolution or the split to the metadata? */
+static bool vague(const struct c4w_psg_unit *u)
+{
+	return !u->r || u->split < 0;
+}
+
+bool c4w_psg_input_collides(const struct c4w_psg_input *in)
+{
+	const struct c4w_psg_unit *u;
+	size_t n = 0, i = 0;
+	if (!in->tree)
+		return in->shards != NULL;
+	for (u = c4w_psg_tree_units(in->tree, &n); i < n && !vague(&u[i]); i++)
+		;
+	return i < n;
+}
+
 bool c4w_psg_input_several(const struct c4w_psg_input *in, const struct c4w_psg_select *sel)
 {
 	struct c4w_psg_walk *walk = NULL;
@@ -281,7 +298,7 @@ static int load_ref(struct decode *d, struct item *it, struct c4w_arena *arena, 
 	size_t n;
 	char rel[160];
 	int k, cls;
-	bool meta = d->o->sketch || c4w_psg_encode_wants_meta(e);
+	bool meta = d->o->sketch || c4w_psg_encode_wants_meta(e) || vague(it->ref.unit);
 	if (meta) {
 		c4w_psg_ref_path(&it->ref, 1, rel, sizeof rel);
 		cls = c4w_psg_read_meta(store, rel, arena, &root, err);
@@ -384,9 +401,11 @@ static void out_path(const struct decode *d, const struct item *it, const struct
 		snprintf(out, size, "%.*s.%s", (int)(n < 200 ? n : 200), base, tail);
 	} else if (d->in->tree) {
 		const struct c4w_psg_unit *u = it->ref.unit;
+		uint32_t r = u->r ? u->r : s->c.r;
+		int split = u->split >= 0 ? u->split : s->meta.split;
 		char front[48] = "";
-		if (u->r && u->split >= 0)
-			snprintf(front, sizeof front, "%u/%s/", u->r, c4w_psg_split[u->split]);
+		if (r && split >= 0)
+			snprintf(front, sizeof front, "%u/%s/", r, c4w_psg_split[split]);
 		snprintf(out, size, "%stensors/%s/%s/%010llu.%s", front, it->ref.lat, it->ref.lon, (unsigned long long)it->ref.index, tail);
 	} else {
 		int split = it->row.shard->split >= 0 ? it->row.shard->split : s->meta.split;
@@ -590,18 +609,20 @@ static int one(struct decode *d, struct item *it, struct c4w_worker *worker, str
 	const struct c4w_psg_decode *o = d->o;
 	struct scene *s;
 	void *mem;
+	bool late;
 	int cls;
 	C4W_TRY(c4w_arena_zero(&worker->arena, 1, sizeof *s, &mem, err));
 	s = mem;
 	s->meta.split = -1;
-	/* A row's path is in its metadata; a file's is known at once, and so is whether it can be skipped. */
-	if (!d->in->shards && skip(d, it, s))
+	/* A row's path is in its metadata; a file's is mostly known at once, and so is whether it can be skipped. */
+	late = d->in->shards || (d->in->tree && vague(it->ref.unit));
+	if (!late && skip(d, it, s))
 		return C4W_OK;
-	if (d->in->tree && o->dry_run)
+	if (d->in->tree && o->dry_run && !late)
 		s->c.r = it->ref.unit->r;
 	else
 		C4W_TRY(load(d, it, &worker->arena, s, err));
-	if (d->in->shards && skip(d, it, s))
+	if (late && skip(d, it, s))
 		return C4W_OK;
 	if (o->dry_run) {
 		it->out.n = planned(o, s->c.r);

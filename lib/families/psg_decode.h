@@ -20,6 +20,8 @@ void c4w_psg_input_close(struct c4w_psg_input *in); /* accepts an empty one */
 /* Is it a single scene (a blob, or one of a tree)? */
 bool c4w_psg_input_single(const struct c4w_psg_input *in);
 
+/* Can two of its scenes have one place? Shards may repeat scenes, and where a path leaves the place open metadata may lie. */
+bool c4w_psg_input_collides(const struct c4w_psg_input *in);
 /* Are two scenes or more selected? Reads names and ids, no scene; of what can't be read it says no. */
 bool c4w_psg_input_several(const struct c4w_psg_input *in, const struct c4w_psg_select *sel);
 

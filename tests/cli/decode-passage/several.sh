@@ -18,6 +18,13 @@ c4w decode-passage "$export/16x16/train" "$export/16x16/test" --index 4 -o idx
 [ "$(find idx -name '*.npy' | wc -l)" = 1 ]
 expect 2 c4w decode-passage "$export/16x16/train" "$export/16x16/test" --index 99 -o none 2>err
 grep -q 'no input has a scene that is selected' err
+# a resolution and a split out of their places: the metadata says where scenes go
+cp -r "$tree/16" moved && cp -r "$tree/16/train" set
+c4w decode-passage moved -o place
+diff -r alone place
+c4w decode-passage set -o place2 -j 2
+diff -r alone/16/train place2/16/train
+[ "$(c4w decode-passage set --dry-run | cut -f1 | sort | head -1)" = "16/train/tensors/N046/E089/0000000000.npy" ]
 # a scene that needs more than --memory is told, and nothing is written
 for what in "-o none" "--show" "--format raw --index 1"; do
 	expect 4 c4w decode-passage "$tree" $what --memory 1K >got 2>err
