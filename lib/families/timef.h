@@ -293,6 +293,8 @@ int c4w_timef_need_tables(const struct c4w_timef *ds, struct c4w_err *err) C4W_M
 
 /* floor((start_index + k) * num / den); false when it does not fit 64 bits. den != 0. */
 bool c4w_timef_regular_offset(const struct c4w_timef_series *s, int64_t k, int64_t *out);
+/* Those of steps k to k + n - 1, without a division a step; false when the first or the last doesn't fit. */
+bool c4w_timef_regular_offsets(const struct c4w_timef_series *s, int64_t k, size_t n, int64_t *out);
 /* First step at or after offset t, clipped to [0, n_values]. */
 int64_t c4w_timef_regular_step(const struct c4w_timef_series *s, int64_t t);
 /* [start, end); false for ordinal series and where 64 bits don't suffice. */

@@ -27,6 +27,34 @@ bool c4w_timef_regular_offset(const struct c4w_timef_series *s, int64_t k, int64
 	return true;
 }
 
+bool c4w_timef_regular_offsets(const struct c4w_timef_series *s, int64_t k, size_t n, int64_t *out)
+{
+	int64_t num, den, last, whole, part;
+	uint64_t rest;
+	size_t i;
+
+	if (n == 0)
+		return true;
+	if (!c4w_timef_regular_offset(s, k, &out[0]) || !c4w_timef_regular_offset(s, k + (int64_t)n - 1, &last))
+		return false;
+	c4w_timef_period(s, &num, &den);
+	if (num < 0 || den <= 0) { /* no clock that runs on */
+		for (i = 1; i < n; i++)
+			if (!c4w_timef_regular_offset(s, k + (int64_t)i, &out[i]))
+				return false;
+		return true;
+	}
+	whole = num / den;
+	part = num % den;
+	rest = (uint64_t)(((__int128)s->start_index + k) * num - (__int128)out[0] * den);
+	for (i = 1; i < n; i++) { /* what the divisions leave over is carried on */
+		rest += (uint64_t)part;
+		out[i] = out[i - 1] + whole + (rest >= (uint64_t)den);
+		rest -= rest >= (uint64_t)den ? (uint64_t)den : 0;
+	}
+	return true;
+}
+
 int64_t c4w_timef_regular_step(const struct c4w_timef_series *s, int64_t t)
 {
 	__int128 v;

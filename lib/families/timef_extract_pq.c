@@ -93,11 +93,10 @@ static int steps_and_times(struct out *o, const struct c4w_timef_run *run, uint6
 	if (!has_times(o->s))
 		return C4W_OK;
 	C4W_TRY(int_column(o, run->steps, &batch[1], &v));
-	for (i = 0; i < run->steps; i++)
-		if (run->times)
-			v[i] = run->times[i];
-		else if (!c4w_timef_regular_offset(o->s, (int64_t)(at + i), &v[i]))
-			return c4w_fail(o->err, C4W_LIMIT, "time offsets beyond 64 bits");
+	if (run->times)
+		memcpy(v, run->times, run->steps * sizeof *v);
+	else if (!c4w_timef_regular_offsets(o->s, (int64_t)at, run->steps, v))
+		return c4w_fail(o->err, C4W_LIMIT, "time offsets beyond 64 bits");
 	return C4W_OK;
 }
 

@@ -35,8 +35,9 @@ static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4
 	const char *unit = NULL, *signal = c4w_figure_text(b->f, s->signal);
 	const char **levels;
 	char label[400];
+	int64_t t[PIECE];
 	uint64_t at;
-	int64_t t;
+	bool timed;
 	void *mem;
 
 	if (spec->unit.p && !c4w_view_eqz(spec->unit, "dimensionless"))
@@ -70,14 +71,9 @@ static int draw_series(struct build *b, struct c4w_fig_group *g, const struct c4
 		C4W_TRY(c4w_timef_lend(b->c, at, range->to, true, &run, b->err));
 		for (i = 0; i < run.steps; i += n) {
 			n = run.steps - i < PIECE ? run.steps - i : PIECE;
-			for (k = 0; k < n; k++) {
-				if (run.times)
-					x[k] = (double)run.times[i + k] / 1e6;
-				else if (s->axis == C4W_TF_REGULAR && c4w_timef_regular_offset(s, (int64_t)(at + i + k), &t))
-					x[k] = (double)t / 1e6;
-				else
-					x[k] = (double)(at + i + k);
-			}
+			timed = run.times != NULL || (s->axis == C4W_TF_REGULAR && c4w_timef_regular_offsets(s, (int64_t)(at + i), n, t));
+			for (k = 0; k < n; k++)
+				x[k] = !timed ? (double)(at + i + k) : (double)(run.times ? run.times[i + k] : t[k]) / 1e6;
 			for (e = 0; e < count; e++) {
 				for (k = 0; k < n; k++)
 					y[k] = run.valid && !run.valid[i + k] ? (double)NAN : c4w_timef_element(spec->dtype, run.values + (i + k) * step + e * size);

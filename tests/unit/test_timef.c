@@ -15,6 +15,31 @@ static struct c4w_timef_series regular(int64_t num, int64_t den, int64_t start, 
 	return s;
 }
 
+/* One after the other as each by itself. */
+static void test_runs_of_offsets(void)
+{
+	static const int64_t clocks[][3] = { { 25000, 9, 0 }, { 100000000, 2997, 17 }, { -50000, -18, 5 }, { 1, 1, INT64_C(1) << 60 }, { INT64_MAX, INT64_MAX - 1, 3 },
+					     { INT64_C(4000000000000000001), 1, 0 }, { 1000000007, 999999937, INT64_C(1) << 40 } };
+	int64_t run[100], v;
+	size_t i, n;
+	int64_t k;
+
+	for (i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+		struct c4w_timef_series s = regular(clocks[i][0], clocks[i][1], clocks[i][2], 100);
+
+		for (k = 0; k < 40; k += 13) {
+			n = clocks[i][0] > INT64_C(1) << 61 && clocks[i][1] == 1 ? 2 : 60;
+			n = c4w_timef_regular_offset(&s, k + (int64_t)n - 1, &v) ? n : 0;
+			ok(c4w_timef_regular_offsets(&s, k, n, run), "clock %zu from %lld", i, (long long)k);
+			while (n-- > 0)
+				if (!c4w_timef_regular_offset(&s, k + (int64_t)n, &v) || v != run[n])
+					ok(false, "step %lld: %lld, not %lld", (long long)k + (long long)n, (long long)run[n], (long long)v);
+		}
+	}
+	ok(!c4w_timef_regular_offsets(&(struct c4w_timef_series){ .axis = C4W_TF_REGULAR, .num = INT64_MAX, .den = 1, .has_num = true, .has_den = true }, 0, 100, run),
+	   "beyond 64 bits");
+}
+
 static void test_offsets(void)
 {
 	struct c4w_timef_series s = regular(25000, 9, 0, 4);
@@ -154,6 +179,7 @@ int main(void)
 	if (access("tests/data/timef/gen/full-zarr", R_OK) != 0 && chdir("../../../..") != 0)
 		return 1;
 	RUN(test_offsets);
+	RUN(test_runs_of_offsets);
 	RUN(test_iso);
 	RUN(test_names);
 	RUN(test_units);
