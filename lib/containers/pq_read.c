@@ -332,19 +332,40 @@ static int look_behind(struct pq_builder *b, struct pq_pages *pages)
 	return C4W_OK;
 }
 
+static bool is_coded(const struct pq_page *g)
+{
+	return g->encoding == E_PLAIN_DICTIONARY || g->encoding == E_RLE_DICTIONARY;
+}
+
+/* A dictionary page that was passed over, now that a page is over it; the walk stays where it is. */
+static int go_back(struct pq_builder *b, struct pq_pages *pages, struct pq_page *dict, int32_t codec)
+{
+	uint64_t at = pages->at;
+	int rc;
+
+	pages->at = dict->offset;
+	pages->sparse = true;
+	rc = take_page(b, pages, dict, codec);
+	pages->at = at;
+	pages->sparse = false;
+	return rc;
+}
+
 /* All pages of a chunk that hold rows of [first, last), found from header to header. */
 static int take_in_order(struct pq_builder *b, const struct pq_chunk_meta *m, uint64_t begin, uint64_t end, size_t first, size_t last, size_t want)
 {
 	struct pq_pages pages;
-	struct pq_page g;
+	struct pq_page g, dict = { .header_bytes = 0 }; /* a dictionary page that may not be needed */
 	size_t rows, seen;
-	bool partial = first > 0 || last < want;
+	bool partial = first > 0 || last < want, whole = b->leaf->max_rep == 0; /* do pages end with a row? */
 
 	pq_pages_init(&pages, b->pq, &b->w->window, begin, end);
 	pages.sparse = first > 0;
 	for (b->left = m->values; b->left > 0;) {
 		bool skip;
 
+		if (last < want && whole && rows_seen(b) >= last)
+			break;
 		C4W_TRY(pq_page_header(&pages, &g, b->err));
 		skip = !is_data(&g) && g.type != PQ_DICTIONARY_PAGE;
 		seen = rows_seen(b);
@@ -359,14 +380,21 @@ static int take_in_order(struct pq_builder *b, const struct pq_chunk_meta *m, ui
 				skip = true;
 			}
 			b->left -= g.values;
-			if (seen >= last && last < want && (b->leaf->max_rep == 0 || seen > last || g.type == PQ_DATA_PAGE_V2))
+			if (last < want && (seen > last || (seen == last && g.type == PQ_DATA_PAGE_V2)))
 				break;
+			whole = b->leaf->max_rep == 0 || g.type == PQ_DATA_PAGE_V2;
 		}
-		pages.sparse = skip; /* headers alone, as long as bodies are passed over */
+		if (partial && g.type == PQ_DICTIONARY_PAGE && dict.header_bytes == 0) {
+			dict = g;
+			skip = true;
+		}
+		pages.sparse = skip && first > 0; /* headers alone, as long as bodies are passed over */
 		if (skip) {
 			pq_page_skip(&pages, &g);
 			continue;
 		}
+		if (is_data(&g) && is_coded(&g) && dict.header_bytes > 0 && !b->dict)
+			C4W_TRY(go_back(b, &pages, &dict, m->codec));
 		C4W_TRY(take_page(b, &pages, &g, m->codec));
 		/* where pages are skipped by what headers say of their rows, they are held to it */
 		if (partial && g.type == PQ_DATA_PAGE_V2 && b->leaf->max_rep > 0 && rows_seen(b) - seen != g.rows) {
@@ -412,7 +440,7 @@ static int take_front(struct pq_builder *b, const struct pq_chunk_meta *m, uint6
 static int take_by_index(struct pq_builder *b, const struct pq_chunk_meta *m, uint64_t begin, const struct c4w_pq_location *loc, size_t n,
 			 size_t first, size_t last, size_t want)
 {
-	struct c4w_range ranges[2] = { { begin, loc[0].offset - begin } };
+	struct c4w_range range;
 	struct pq_pages pages;
 	struct pq_page g;
 	size_t from = 0, to, i;
@@ -421,14 +449,19 @@ static int take_by_index(struct pq_builder *b, const struct pq_chunk_meta *m, ui
 		from++;
 	for (to = from + 1; to < n && (size_t)loc[to].first_row < last;)
 		to++;
-	ranges[1] = (struct c4w_range){ loc[from].offset, loc[to - 1].offset + loc[to - 1].bytes - loc[from].offset };
-	c4w_blob_prefetch(b->pq->blob, ranges, 2);
-	C4W_TRY(take_front(b, m, begin, loc[0].offset));
+	range = (struct c4w_range){ loc[from].offset, loc[to - 1].offset + loc[to - 1].bytes - loc[from].offset };
+	c4w_blob_prefetch(b->pq->blob, &range, 1);
 	b->skipped = (size_t)loc[from].first_row;
-	pq_pages_init(&pages, b->pq, &b->w->window, loc[from].offset, loc[to - 1].offset + loc[to - 1].bytes);
+	pq_pages_init(&pages, b->pq, &b->w->window, range.offset, range.offset + range.length);
+	pages.sparse = begin < loc[0].offset; /* whether the dictionary is needed the first page's header says */
 	for (i = from; i < to; i++) {
 		pages.at = loc[i].offset;
 		C4W_TRY(pq_page_header(&pages, &g, b->err));
+		if (is_data(&g) && is_coded(&g) && !b->dict) {
+			C4W_TRY(take_front(b, m, begin, loc[0].offset));
+			pq_pages_init(&pages, b->pq, &b->w->window, loc[i].offset, range.offset + range.length); /* the window was used for it */
+		}
+		pages.sparse = false;
 		if (!is_data(&g) || g.header_bytes + g.compressed != loc[i].bytes)
 			return contradiction(b, &g, "the offset index names no data page here, or one of another size");
 		C4W_TRY(take_page(b, &pages, &g, m->codec));

@@ -19,9 +19,9 @@ struct check {
 	struct c4w_findings *out;
 };
 
-static void wrong(const struct check *k, const char *rule, int64_t offset, const char *fmt, ...) C4W_PRINTF(4, 5);
+static void say(const struct check *k, enum c4w_severity severity, const char *rule, int64_t offset, const char *fmt, ...) C4W_PRINTF(5, 6);
 
-static void wrong(const struct check *k, const char *rule, int64_t offset, const char *fmt, ...)
+static void say(const struct check *k, enum c4w_severity severity, const char *rule, int64_t offset, const char *fmt, ...)
 {
 	char column[128], text[256];
 	va_list ap;
@@ -29,9 +29,11 @@ static void wrong(const struct check *k, const char *rule, int64_t offset, const
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	c4w_findings_addf(k->out, C4W_SEV_ERROR, C4W_STATE_FAILED, NULL, rule, k->path, offset, "row group %zu, column '%s': %s", k->group,
+	c4w_findings_addf(k->out, severity, C4W_STATE_FAILED, NULL, rule, k->path, offset, "row group %zu, column '%s': %s", k->group,
 			  c4w_pq_path(k->pq, k->column, column, sizeof column), text);
 }
+
+#define wrong(k, ...) say(k, C4W_SEV_ERROR, __VA_ARGS__)
 
 /* What could not be read at all: malformed, outside the file, of an unknown kind. */
 static void unread(const struct check *k, struct c4w_err *err)
@@ -220,6 +222,12 @@ static void check_page_stats(const struct check *k, const struct c4w_pq_column_i
 		const struct c4w_pq_page_stats *s = &x->pages[i];
 		size_t slots = first_slot(k, i + 1) - first_slot(k, i), there = slots - nulls_of(k, i);
 
+		/* parquet-mr calls a page null that was written without statistics, and gives it -1 nulls */
+		if (s->is_null && there > 0 && s->has_nulls && s->nulls == -1) {
+			say(k, C4W_SEV_WARNING, "parquet.column-index", (int64_t)k->pages[i].offset,
+			    "the column index knows nothing of page %zu and calls it null: readers that filter by it lose %zu values", i, there);
+			return;
+		}
 		if ((s->is_null && there > 0) || (!s->is_null && there == 0 && k->pages[i].values > 0 && counts_alike(k))) {
 			wrong(k, "parquet.column-index", (int64_t)k->pages[i].offset, "the column index has page %zu %s nulls alone, and it has %zu values", i,
 			      s->is_null ? "with" : "without", there);

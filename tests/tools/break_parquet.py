@@ -84,6 +84,7 @@ lie("column-index-nulls", base, 6, ((5, 3), 1))
 lie("column-index-null-page", base, 6, ((1, 3), True))
 lie("column-index-lists", base, 6, ((5,), (6, [0] * (PAGES - 1))))
 lie("column-index-pages", base, 6, *(((k,), (kind, [value] * 3)) for k, kind, value in ((1, 1, False), (2, 8, b"\0" * 8), (3, 8, b"\xff" * 7 + b"\x7f"), (5, 6, 0))))
+lie("legal-no-statistics", base, 6, ((1, 3), True), ((5, 3), -1))  # parquet-mr without statistics: a warning
 lie("column-index-width", base, 6, ((3, 4), b"x"), ((4,), 0))
 lie("legal-bounds", base, 6, ((2, 3), struct.pack("<q", -1)), ((4,), 0))  # wide bounds in no order
 

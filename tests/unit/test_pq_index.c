@@ -159,6 +159,28 @@ static void test_bytes_by_headers(void)
 	c4w_buf_clear(&file);
 }
 
+/* The dictionary is read where a page is over it, and not elsewhere. */
+static void test_dictionary_when_needed(void)
+{
+	struct c4w_pq_write_opts o = { .page_bytes = 20000, .dictionary_bytes = 100000 };
+	struct c4w_buf file = { 0 };
+	struct c4w_err err;
+	uint64_t calls = 0;
+	int64_t near, far;
+	size_t i;
+
+	fill();
+	schemas();
+	for (i = 0; i < ROWS / 2; i++)
+		numbers[i] = (int64_t)i % 5000;
+	is_int(write_file(&file, flat_nodes, 2, &o, ROWS, &flat, &err), C4W_OK);
+	near = bytes_for(&file, &flat, ROWS / 4, 10, &calls);
+	far = bytes_for(&file, &flat, ROWS - 10, 10, &calls);
+	ok(near > 100000, "%lld bytes", (long long)near);
+	ok(far > 20000 && far < 45000, "%lld bytes", (long long)far);
+	c4w_buf_clear(&file);
+}
+
 /* Any part, with and without index, is that part. */
 static void test_any_part(void)
 {
@@ -204,6 +226,7 @@ int main(void)
 {
 	RUN(test_bytes_by_index);
 	RUN(test_bytes_by_headers);
+	RUN(test_dictionary_when_needed);
 	RUN(test_any_part);
 	RUN(test_xxh64);
 	return done();
