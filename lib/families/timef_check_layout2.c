@@ -33,11 +33,14 @@ int c4w_timef_check_control(const struct c4w_timef_check *k, struct c4w_timef_si
 
 /* ---- Parquet ---- */
 
-static int check_chunk(const struct c4w_timef_chunk *c, const char *path, const char *label, struct c4w_timef_sink *sink, struct c4w_err *err)
+static int check_chunk(const struct c4w_timef *ds, const struct c4w_timef_chunk *c, const char *path, const char *label, struct c4w_timef_sink *sink, struct c4w_err *err)
 {
 	if (!c->series.n || !c->spec_type.n || !c->signal.n || !c->has_idx || !c->has_n)
 		SAY("shard.null", NULL, NULL, "row group %lld, row %lld: time_series_id, spec_type, signal, chunk_idx or n_values is null or empty",
 		    (long long)c->major, (long long)c->minor);
+	else if ((!ds->uuid[C4W_TF_SERIES_ID] && !c4w_utf8_valid(c->series.p, c->series.n)) || !c4w_utf8_valid(c->spec_type.p, c->spec_type.n) ||
+		 !c4w_utf8_valid(c->signal.p, c->signal.n))
+		SAY("table.utf8", NULL, NULL, "row group %lld, row %lld: time_series_id, spec_type or signal is not UTF-8", (long long)c->major, (long long)c->minor);
 	else if (c->n_values < 1)
 		SAY("axis.n-values", NULL, NULL, "row group %lld, row %lld: a chunk without steps", (long long)c->major, (long long)c->minor);
 	return C4W_OK;
@@ -53,7 +56,7 @@ static int check_chunks(const struct c4w_timef *ds, const struct c4w_timef_chunk
 	c4w_timef_label(ds, "series", C4W_TF_SERIES_ID, c->series, label, sizeof label);
 	for (i = 0; i < n; i++) {
 		snprintf(path, sizeof path, "%.*s", (int)c[i].file.n, c[i].file.p);
-		C4W_TRY(check_chunk(&c[i], path, label, sink, err));
+		C4W_TRY(check_chunk(ds, &c[i], path, label, sink, err));
 		names |= !c4w_view_eq(c[i].spec_type, c->spec_type) || !c4w_view_eq(c[i].signal, c->signal);
 		offsets |= c[i].row != c->row;
 		repeat |= i > 0 && c[i].idx == c[i - 1].idx;

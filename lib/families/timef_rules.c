@@ -73,6 +73,7 @@ const struct c4w_rule c4w_timef_rules[] = {
 	{ "table.column-missing", "a table has its columns", "5" },
 	{ "table.column-type", "a column has the type of its table", "5" },
 	{ "table.column-repeated", "no two columns of a table have one name", "5" },
+	{ "table.utf8", "texts are UTF-8", "4" },
 	{ "table.extra-column", "a table has no columns beyond TimeF's", "12" },
 
 	{ "records.id-null", "ids of records, series and subjects are not null", "5" },

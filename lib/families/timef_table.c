@@ -42,6 +42,23 @@ static int grow(void **p, size_t *cap, size_t n, size_t more, size_t size, struc
 	return C4W_OK;
 }
 
+/* Are all texts of a column UTF-8? Views show them as they are; who checks is told. */
+static int check_utf8(struct load *l, const char *name, const struct c4w_batch *b)
+{
+	const struct c4w_batch *d = b->indices ? b->dict : b;
+	size_t i, n;
+
+	if (!l->sink || b->phys != C4W_PHYS_BYTES)
+		return C4W_OK;
+	for (i = 0; i < d->n; i++) {
+		const uint8_t *p = c4w_batch_valid(d, i) ? c4w_batch_bytes(d, i, &n) : NULL;
+
+		if (p && !c4w_utf8_valid((const char *)p, n))
+			return c4w_timef_fault(l->sink, l->err, "table.utf8", part_path(l), NULL, NULL, NULL, "column '%s' holds a text that is not UTF-8", name);
+	}
+	return C4W_OK;
+}
+
 /* Read a column of the current row group. A missing one gives an empty batch (and a fault when it is required). */
 static int column(struct load *l, const char *name, enum want want, unsigned lists, bool required, struct c4w_batch *out)
 {
@@ -84,8 +101,9 @@ static int column(struct load *l, const char *name, enum want want, unsigned lis
 		rc = c4w_timef_pass(l->sink, &local, part_path(l), NULL);
 		if (rc != C4W_OK && l->err)
 			*l->err = local;
+		return rc;
 	}
-	return rc;
+	return want == ID || want == TEXT ? check_utf8(l, name, out) : C4W_OK;
 }
 
 static bool int_at(const struct c4w_batch *b, size_t i, int64_t *out)

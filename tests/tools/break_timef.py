@@ -265,6 +265,25 @@ for n, (p, column) in enumerate(((REC, "task_ids"), (ANN, "key"), (IDX, "record_
         d.put(p, t.append_column(column, t.column(column)))
 
 
+def latin1(path, column, also=(), base="P", row=0):
+    """A byte that is no UTF-8 in front of a text."""
+    @case(f"table-utf8-{column}-{base}", "table.utf8", base, also=also)
+    def _(d):
+        t = d.table(path)
+        i = t.schema.get_field_index(column)
+        v = [x.as_py().encode() if x.as_py() is not None else None for x in t.column(i)]
+        v[row] = b"\xe9" + (v[row] or b"")
+        d.put(path, t.set_column(i, t.schema.field(i), pa.chunked_array([pa.array(v, pa.binary()).view(pa.string())])))
+
+
+latin1(ANN, "source")
+latin1(ANN, "value", also=("annotations.json",))
+latin1(task("answer"), "prompt")
+latin1(task("answer"), "target")
+latin1(IDX, "signal", also=("index.signal", "shard.row"))
+latin1(shard(0), "signal", base="2", also=("shard.series-differs",))
+
+
 def empty(name, rule, change):
     @case(f"table-empty-{name}", rule, "T")
     def _(d):
