@@ -79,6 +79,13 @@ int c4w_fail_memory(struct c4w_err *err, size_t bytes)
 	return c4w_fail(err, C4W_MEMORY, "out of memory (%zu bytes asked for)", bytes);
 }
 
+int c4w_memory_once(uint8_t **p, size_t n, struct c4w_err *err)
+{
+	if (!*p)
+		*p = malloc(n);
+	return *p ? C4W_OK : c4w_fail_memory(err, n);
+}
+
 int c4w_err_values(struct c4w_err *err, const char *expected, const char *found)
 {
 	if (!err)

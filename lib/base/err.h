@@ -22,6 +22,8 @@ int c4w_fail_errno(struct c4w_err *err, int sys_errno, const char *fmt, ...) C4W
 
 /* C4W_MEMORY with the number of bytes that were asked for. */
 int c4w_fail_memory(struct c4w_err *err, size_t bytes);
+/* n bytes from malloc into *p, at first use: nothing happens when it is not NULL. */
+int c4w_memory_once(uint8_t **p, size_t n, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* What was expected and what was found; either may be NULL. Returns err's class, so that
  * `return c4w_err_values(err, "3", "4")` works. */

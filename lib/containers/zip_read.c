@@ -88,13 +88,6 @@ void c4w_zip_worker_free(struct c4w_zip_worker *w)
 	free(w);
 }
 
-static int buffer(uint8_t **p, size_t n, struct c4w_err *err)
-{
-	if (!*p)
-		*p = malloc(n);
-	return *p ? C4W_OK : c4w_fail_memory(err, n);
-}
-
 /* ---- what can be read ---- */
 
 static bool is_our_own(unsigned method)
@@ -214,7 +207,7 @@ static int run_stored(struct run *r)
 	uint64_t at;
 	if (r->z->p)
 		return give(r, r->z->p + r->e->data, r->e->size);
-	C4W_TRY(buffer(&r->w->in, CHUNK, r->err));
+	C4W_TRY(c4w_memory_once(&r->w->in, CHUNK, r->err));
 	for (at = 0; at < r->e->size;) {
 		size_t n = r->e->size - at < CHUNK ? (size_t)(r->e->size - at) : CHUNK;
 		C4W_TRY(c4w_zip_copy(r->z, r->e->data + at, n, r->w->in, r->err));
@@ -232,7 +225,7 @@ static int more_input(struct run *r, uint64_t at, const uint8_t **p, size_t *n)
 		*p = r->z->p + r->e->data + at;
 		return C4W_OK;
 	}
-	C4W_TRY(buffer(&r->w->in, CHUNK, r->err));
+	C4W_TRY(c4w_memory_once(&r->w->in, CHUNK, r->err));
 	*p = r->w->in;
 	return c4w_zip_copy(r->z, r->e->data + at, *n, r->w->in, r->err);
 }
@@ -258,7 +251,7 @@ static int run_deflated(struct run *r)
 	uint64_t read = 0;
 	int rc = Z_OK;
 	C4W_TRY(zlib_ready(w, r->err));
-	C4W_TRY(buffer(&w->out, CHUNK, r->err));
+	C4W_TRY(c4w_memory_once(&w->out, CHUNK, r->err));
 	s->avail_in = 0;
 	while (rc != Z_STREAM_END) {
 		if (s->avail_in == 0 && read < r->e->compressed) {
@@ -358,7 +351,7 @@ static int run_lzma(struct run *r)
 	memcpy(alone, head + 4, PROPERTIES);
 	for (i = 0; i < 8; i++)
 		alone[PROPERTIES + i] = (uint8_t)(r->e->flags & EOS_FLAG ? 0xFF : r->e->size >> (8 * i) & 0xFF);
-	C4W_TRY(buffer(&r->w->out, CHUNK, r->err));
+	C4W_TRY(c4w_memory_once(&r->w->out, CHUNK, r->err));
 	C4W_TRY(c4w_dl_symbols(C4W_DL_LZMA, names, found, 3, r->err));
 	memcpy(&fns, found, sizeof fns);
 	rc = fns.alone_decoder(&s, 160ULL * 1024 * 1024);
@@ -513,7 +506,7 @@ static int run_libzip(struct run *r)
 	int rc = C4W_OK;
 	if (r->e->compressed > UINT32_MAX - 1024 || r->e->size >= UINT32_MAX)
 		return c4w_fail(r->err, C4W_UNSUPPORTED, "an entry beyond 4 GiB in a method other than stored and deflated");
-	C4W_TRY(buffer(&r->w->out, CHUNK, r->err));
+	C4W_TRY(c4w_memory_once(&r->w->out, CHUNK, r->err));
 	C4W_TRY(libzip_ready(r->w, r->err));
 	single_make(&s);
 	f->error_init(&error);
@@ -577,7 +570,7 @@ static int stream_entry(struct c4w_zip_worker *w, struct c4w_zip *z, struct c4w_
 	C4W_TRY(check_sizes(e, err));
 	if (e->method == C4W_ZIP_DEFLATED && e->size <= WHOLE_MAX && e->compressed <= WHOLE_MAX) {
 		const uint8_t *in = z->p ? z->p + e->data : NULL;
-		C4W_TRY(buffer(&w->whole, 2 * WHOLE_MAX, err));
+		C4W_TRY(c4w_memory_once(&w->whole, 2 * WHOLE_MAX, err));
 		if (!in) {
 			C4W_TRY(c4w_zip_copy(z, e->data, (size_t)e->compressed, w->whole + WHOLE_MAX, err));
 			in = w->whole + WHOLE_MAX;

@@ -324,12 +324,8 @@ static int decode_frame(struct c4w_zst_worker *w, struct c4w_blob *b, const stru
 	size_t rc = 1, left = 0;
 	C4W_TRY(check_frame(f, err));
 	C4W_TRY(check_window(f, window_max, err));
-	if (!w->in)
-		w->in = malloc(CHUNK);
-	if (!w->out)
-		w->out = malloc(CHUNK);
-	if (!w->in || !w->out)
-		return c4w_fail_memory(err, CHUNK);
+	C4W_TRY(c4w_memory_once(&w->in, CHUNK, err));
+	C4W_TRY(c4w_memory_once(&w->out, CHUNK, err));
 	ZSTD_DCtx_reset(w->dctx, ZSTD_reset_session_and_parameters);
 	ZSTD_DCtx_setParameter(w->dctx, ZSTD_d_windowLogMax, 31);
 	while (at < end) {

@@ -63,6 +63,8 @@ void c4w_facts_number(struct c4w_facts *f, const char *key, int64_t value);
 void c4w_facts_numbers(struct c4w_facts *f, const struct c4w_fact *v, size_t n, bool some);
 void c4w_facts_clear(struct c4w_facts *f);
 
+/* What one family alone has (scenes and channels, TimeF's views, PASSAGE's pictures) is no member: the options and forms of such a command are
+ * the family's own from end to end, so it names its family; a seam would repeat those options for one caller each. */
 struct c4w_family {
 	const char *name;  /* "channels4world": what --as takes and JSON prints */
 	const char *title; /* "Channels4World root" */
