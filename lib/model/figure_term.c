@@ -651,7 +651,7 @@ static void join(const struct c4w_buf *blocks, size_t n, unsigned width, struct 
 
 static int row(const struct c4w_figure *f, size_t first, size_t n, const struct c4w_fig_screen *s, unsigned share, struct c4w_buf *out, struct c4w_err *err)
 {
-	unsigned width = (unsigned)((s->columns - (n - 1) * GAP) / n);
+	unsigned gaps = (unsigned)(n - 1) * GAP, width = s->columns > gaps ? (s->columns - gaps) / (unsigned)n : 0;
 	struct c4w_buf blocks[C4W_FIG_BESIDE] = { { 0 } };
 	size_t i;
 	int cls = C4W_OK;

@@ -82,12 +82,12 @@ static void test_plain(void)
 
 static void test_sizes(void)
 {
-	static const unsigned columns[] = { 20, 80, 160 };
+	static const unsigned columns[] = { 1, 20, 80, 160 };
 	struct c4w_buf b = { 0 };
 	struct c4w_figure f;
 	enum c4w_term kind;
 	size_t i, m, lines;
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		for (kind = C4W_TERM_PLAIN; kind <= C4W_TERM_TRUE; kind++) {
 			c4w_figure_init(&f, 0);
 			f.names[0] = "no";
