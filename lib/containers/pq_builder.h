@@ -1,4 +1,5 @@
-/* The builder of a batch, shared by pq_read.c (pages and levels) and pq_decode.c (values). */
+/* The builder of a batch, shared by pq_chunk.c (which pages), pq_read.c (pages and levels) and pq_decode.c (values). It takes the pages of one chunk,
+ * or of a column's chunks one after the other. */
 #ifndef C4W_CONTAINERS_PQ_BUILDER_H
 #define C4W_CONTAINERS_PQ_BUILDER_H
 
@@ -40,5 +41,10 @@ int pq_take_dictionary(struct pq_builder *b, uint8_t *p, size_t size, size_t val
 int pq_expand(struct pq_builder *b) C4W_MUST_CHECK;
 /* Room for `slots` more offsets; the first, 0, is put in front. */
 int pq_offsets_begin(struct pq_builder *b, size_t slots) C4W_MUST_CHECK;
+
+/* A page whose body is at hand: its CRC checked, then the dictionary or the values and levels. */
+int pq_take_page(struct pq_builder *b, struct pq_page *g, int32_t codec) C4W_MUST_CHECK;
+/* All pages of a chunk that hold rows of [first, last). */
+int pq_take_chunk(struct pq_builder *b, size_t group, size_t column, size_t first, size_t last) C4W_MUST_CHECK;
 
 #endif

@@ -7,7 +7,7 @@
  *     pq_read.c    pages to batches                     pq_nest.c   levels to lists and structs
  *     pq_decode.c  values of a page                     pq_index.c  page index
  *     pq_slice.c   rows of a batch                      pq_bloom.c  Bloom filters
- *     pq_arrow.c   ARROW:schema, with a header of its own
+ *     pq_chunk.c   which pages of a chunk are read      pq_arrow.c  ARROW:schema, with a header of its own
  */
 #ifndef C4W_CONTAINERS_PQ_IMPL_H
 #define C4W_CONTAINERS_PQ_IMPL_H

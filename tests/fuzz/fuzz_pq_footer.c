@@ -1,4 +1,4 @@
-/* covers: lib/containers/pq_thrift.c lib/containers/pq_meta.c lib/containers/pq_schema.c lib/containers/pq_stats.c lib/containers/pq_index.c lib/containers/pq_bloom.c lib/containers/pq_arrow.c lib/model/pq_rows.c lib/model/pq_value.c lib/model/pq_verify_pages.c lib/model/pq_order.c */
+/* covers: lib/containers/pq_thrift.c lib/containers/pq_meta.c lib/containers/pq_schema.c lib/containers/pq_stats.c lib/containers/pq_chunk.c lib/containers/pq_index.c lib/containers/pq_bloom.c lib/containers/pq_arrow.c lib/model/pq_rows.c lib/model/pq_value.c lib/model/pq_verify_pages.c lib/model/pq_order.c */
 /* A whole Parquet file, or (when it does not begin with the magic) a bare footer that is given its frame here: opening, describing, reading
  * every chunk both ways, printing, verifying. */
 #include "containers/pq_arrow.h"
