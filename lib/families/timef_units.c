@@ -205,12 +205,12 @@ static void next(struct unit *u)
 		u->p += k;
 		n++;
 	}
-	c = (unsigned char)*u->p;
 	if (n) { /* a power; its number comes as if it stood in brackets */
 		u->token = c4w_parse_double((struct c4w_view){ digits, n }, &u->number) ? POWER : BAD;
 		u->n = n;
 		return;
 	}
+	c = (unsigned char)*u->p;
 	u->n = 0;
 	if (is_digit(c) || (c == '.' && u->p + 1 < u->end && is_digit((unsigned char)u->p[1]))) {
 		number(u);

@@ -528,6 +528,8 @@ void c4w_hasher_release(struct c4w_hasher *h, struct c4w_hash_file *file)
 	struct entry *e = (struct entry *)file;
 
 	pthread_mutex_lock(&h->lock);
+	while (e->state == TAKEN)
+		sleep_until_changed(h);
 	if (e->state != DONE)
 		unlink_entry(h, e);
 	pthread_mutex_unlock(&h->lock);

@@ -70,7 +70,7 @@ int c4w_hasher_next(struct c4w_hasher *h, struct c4w_hash_file **files, size_t r
  * that is not done gets C4W_CANCELLED. Thread-safe; one thread a file, and the same flag in all. */
 void c4w_hasher_wait(struct c4w_hasher *h, struct c4w_hash_file *file, struct c4w_hash_blocks *blocks, const atomic_int *cancel);
 
-/* Thread-safe. The file is not in a c4w_hasher_wait any more, or has never been. */
+/* Thread-safe. The file is not in a c4w_hasher_wait any more, or has never been: then a thread that works on it all the same is waited for. */
 void c4w_hasher_release(struct c4w_hasher *h, struct c4w_hash_file *file);
 
 /* Bytes that were hashed alone, two files at a time, and three: for tests and measurements. */

@@ -126,6 +126,7 @@ struct c4w_outfile {
 	const char *base; /* in path */
 	int dir;          /* of the file; -1 when it is written directly */
 	char temp[256];
+	uint64_t reserved; /* 0: nothing */
 	struct c4w_stat replaces;
 };
 
@@ -224,6 +225,7 @@ int c4w_outfile_open(const char *path, struct c4w_outfile **out, struct c4w_err 
 
 int c4w_outfile_reserve(struct c4w_outfile *f, uint64_t size, struct c4w_err *err)
 {
+	f->reserved = size;
 	return f->dir < 0 ? C4W_OK : c4w_writer_reserve(&f->w, size, f->path, err);
 }
 
@@ -239,7 +241,12 @@ void c4w_outfile_replaces(const struct c4w_outfile *f, struct c4w_stat *out)
 
 int c4w_outfile_commit(struct c4w_outfile *f, struct c4w_err *err)
 {
-	int r = c4w_writer_close(&f->w, false, f->path, err);
+	int r = C4W_OK;
+	if (f->reserved && f->w.at != f->reserved)
+		r = c4w_fail(err, C4W_USAGE, "%llu of %llu bytes were written to '%s'", (unsigned long long)f->w.at,
+			     (unsigned long long)f->reserved, f->path);
+	if (r == C4W_OK)
+		r = c4w_writer_close(&f->w, false, f->path, err);
 	if (r == C4W_OK && f->dir >= 0) {
 		if (renameat(f->dir, f->temp, f->dir, f->base) != 0)
 			r = c4w_write_failed(err, errno, "can't rename into place", f->path);

@@ -107,7 +107,8 @@ struct c4w_outfile;
 /* A new file beside `path` is written and renamed over it at commit; an existing file's mode is kept, a link is replaced. What
  * exists and is no regular file (a FIFO, /dev/null, a terminal) is written directly. */
 int c4w_outfile_open(const char *path, struct c4w_outfile **out, struct c4w_err *err) C4W_MUST_CHECK;
-/* Before the first write: room for a file of this size, as c4w_sink_create reserves it. What is no regular file needs none. */
+/* Before the first write: room for a file of this size, as c4w_sink_create reserves it; writes must add up to it. What is no regular file
+ * needs none. */
 int c4w_outfile_reserve(struct c4w_outfile *f, uint64_t size, struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_outfile_write(struct c4w_outfile *f, const void *p, size_t n, struct c4w_err *err) C4W_MUST_CHECK;
 /* What `path` led to when it was opened; kind NONE when nothing: for "input and output are the same file". */

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +23,7 @@ struct pattern_store {
 	int fail_open, fail_read; /* the n-th, from 1; 0: never */
 	atomic_int *cancel;       /* raised at read `cancel_at` */
 	int cancel_at;
+	atomic_int *gate;         /* files can't be opened before it is raised; NULL: at any time */
 };
 
 struct pattern_blob {
@@ -62,6 +65,8 @@ static int pattern_open(struct c4w_store *s, const char *rel, struct c4w_blob **
 	struct pattern_blob *b;
 	if (n == p->fail_open)
 		return c4w_fail(err, C4W_IO, "open %d fails", n);
+	while (p->gate && !atomic_load(p->gate))
+		usleep(100);
 	b = c4w_blob_alloc(sizeof *b, &pattern_blob_ops, rel, strtoull(rel + 1, NULL, 10));
 	if (!b)
 		return c4w_fail_memory(err, sizeof *b);
@@ -557,6 +562,65 @@ static void test_cancelled_file(void)
 	free(l);
 }
 
+/* ---- a file that nobody waits for ---- */
+
+struct release {
+	struct c4w_hasher *h;
+	struct c4w_hash_file *wanted, *unwanted;
+	atomic_bool released;
+};
+
+static void *hash_wanted(void *p)
+{
+	struct release *r = p;
+	struct c4w_hash_blocks *blocks = malloc(sizeof *blocks);
+	c4w_hasher_wait(r->h, r->wanted, blocks, NULL);
+	free(blocks);
+	return NULL;
+}
+
+static void *release_unwanted(void *p)
+{
+	struct release *r = p;
+	c4w_hasher_release(r->h, r->unwanted);
+	atomic_store(&r->released, true);
+	return NULL;
+}
+
+/* It may be in another thread's hands. */
+static void test_release_unwanted(void)
+{
+	struct pattern_store *s = pattern_new();
+	struct list *l = calloc(1, sizeof *l);
+	struct c4w_hash_source source = { .ctx = l, .next = next };
+	struct release r = { .released = false };
+	atomic_int gate = 0;
+	pthread_t hashing, releasing;
+	struct c4w_err e;
+	size_t n;
+	s->gate = &gate;
+	l->store = &s->base;
+	add(l, 'a', 1000);
+	add(l, 'b', 2000);
+	is_int(c4w_hasher_new(&source, &r.h, &e), C4W_OK);
+	is_int(c4w_hasher_next(r.h, &r.wanted, 1, &n, &e), C4W_OK);
+	is_int(c4w_hasher_next(r.h, &r.unwanted, 1, &n, &e), C4W_OK);
+	is_int(pthread_create(&hashing, NULL, hash_wanted, &r), 0);
+	while (!atomic_load(&s->opened)) /* both are taken then */
+		usleep(100);
+	is_int(pthread_create(&releasing, NULL, release_unwanted, &r), 0);
+	usleep(20000);
+	ok(!atomic_load(&r.released), "the file is gone while it is opened");
+	atomic_store(&gate, 1);
+	pthread_join(releasing, NULL);
+	pthread_join(hashing, NULL);
+	is_int(r.wanted->bytes, 1000);
+	c4w_hasher_release(r.h, r.wanted);
+	c4w_hasher_free(r.h);
+	c4w_store_close(l->store);
+	free(l);
+}
+
 /* ---- descriptors ---- */
 
 /* With room for `spare` more descriptors, all files are read; with none, each says why not. */
@@ -685,6 +749,7 @@ int main(void)
 	RUN(test_source_fails);
 	RUN(test_cancel);
 	RUN(test_cancelled_file);
+	RUN(test_release_unwanted);
 	RUN(test_descriptors);
 	RUN(test_lanes);
 	return done();

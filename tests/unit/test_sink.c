@@ -474,6 +474,12 @@ static void test_outfile(void)
 	is_int(c4w_outfile_commit(f, &err), C4W_OK);
 	ok(stat(at("out/a"), &mode) == 0 && (mode.st_mode & 0777) == 0640 && mode.st_size == 0, "mode kept");
 	is_str(listing("out"), "a ");
+	is_int(c4w_outfile_open(at("out/a"), &f, &err), C4W_OK);
+	is_int(c4w_outfile_reserve(f, 10, &err), C4W_OK);
+	is_int(c4w_outfile_write(f, "half", 4, &err), C4W_OK);
+	is_int(c4w_outfile_commit(f, &err), C4W_USAGE); /* zeros would stand for the rest */
+	ok(stat(at("out/a"), &mode) == 0 && mode.st_size == 0, "as before");
+	is_str(listing("out"), "a ");
 	is_int(c4w_outfile_open(at("out"), &f, &err), C4W_USAGE);
 	is_int(c4w_outfile_open(at("out/"), &f, &err), C4W_USAGE);
 	is_int(c4w_outfile_open(at("nowhere/x"), &f, &err), C4W_IO);
