@@ -205,6 +205,7 @@ static int central_entry(struct c4w_zip *z, const uint8_t *c, size_t room, uint6
 		return c4w_damaged(err, "zip.directory", (int64_t)at, "a directory entry reaches beyond the directory");
 	e->name = (struct c4w_view){ (const char *)c + CENTRAL_SIZE, name };
 	e->made_by = c4w_le16(c + 4);
+	e->needs = c[6];
 	e->flags = c4w_le16(c + 8);
 	e->method = c4w_le16(c + 10);
 	e->dos_time = c4w_le32(c + 12);

@@ -24,6 +24,7 @@ struct c4w_zip_entry {
 	uint32_t external;        /* external attributes; Unix mode in the upper 16 bits when made_by >> 8 == 3 */
 	uint32_t dos_time;        /* date << 16 | time */
 	uint16_t flags, method, made_by;
+	uint8_t needs;            /* version needed to extract: 10 times that of the format */
 	uint8_t state;            /* private */
 };
 

@@ -22,6 +22,8 @@ enum {
 	ZIP_METHOD_ZSTD = 93,
 };
 
+enum { VERSION_KNOWN = 63 }; /* APPNOTE 6.3, 4.4.3.2; Python's zipfile draws the line there too */
+
 struct zlib_fns {
 	int (*init)(z_stream *s, int window_bits, const char *version, int size);
 	int (*inflate)(z_stream *s, int flush);
@@ -115,6 +117,9 @@ int c4w_zip_readable(const struct c4w_zip_entry *e, struct c4w_err *err)
 		rc = c4w_fail(err, C4W_UNSUPPORTED, "it is encrypted");
 	else if (e->flags & ZIP_FLAG_PATCH)
 		rc = c4w_fail(err, C4W_UNSUPPORTED, "it is a patch of other data");
+	else if (e->needs > VERSION_KNOWN)
+		rc = c4w_fail(err, C4W_UNSUPPORTED, "it needs version %d.%d of the format, %d.%d is the newest known", e->needs / 10, e->needs % 10,
+			      VERSION_KNOWN / 10, VERSION_KNOWN % 10);
 	else if (!is_our_own(e->method))
 		rc = libzip_reads(e->method, err);
 	return c4w_zip_name_error(e, rc, err);

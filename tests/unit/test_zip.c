@@ -166,6 +166,22 @@ static void test_unsupported(void)
 	expect(make_zip(&e, 1, NULL), C4W_DAMAGED, "zip.data", "text that is no LZMA");
 }
 
+/* What an entry needs of a reader; the byte behind it is the system's. */
+static void test_version(void)
+{
+	static const struct {
+		uint8_t needs[2];
+		int cls;
+	} v[] = { { { 20, 0 }, C4W_OK }, { { 63, 0 }, C4W_OK }, { { 64, 0 }, C4W_UNSUPPORTED }, { { 255, 0 }, C4W_UNSUPPORTED }, { { 20, 3 }, C4W_OK } };
+	struct made_entry e = { "abc", 0, T, 8 };
+	size_t i;
+	for (i = 0; i < sizeof v / sizeof *v; i++) {
+		struct made m = make_zip(&e, 1, NULL);
+		memcpy(m.p + m.central + 6, v[i].needs, 2);
+		expect(m, v[i].cls, "", "a version needed");
+	}
+}
+
 static void test_end(void)
 {
 	struct made_entry e[2] = { { "a", 0, T, 0 }, { "b", 0, T, 8 } };
@@ -387,6 +403,7 @@ int main(void)
 	RUN(test_legal);
 	RUN(test_broken);
 	RUN(test_unsupported);
+	RUN(test_version);
 	RUN(test_end);
 	RUN(test_overlap);
 	RUN(test_verify_all);

@@ -21,6 +21,10 @@ head -c 1000 "$data/channels4world/release/c4w-root/files.parquet" >cut.parquet
 : >empty.zip
 for f in short.npy long.npy junk.zst zeros.zst cut.zst cut.tar flip.npz cut.parquet empty.zip; do code c4w verify $f; done
 for f in flip.parquet; do c4w verify $f >out && fail "flip.parquet passes" || grep -q '^FAIL' out; done
+echo "-- of a version to come"
+n=$(LC_ALL=C grep -obUaP 'PK\x01\x02' "$C/savez.npz" | sed -n '1s/:.*//p')
+cp "$C/savez.npz" later.npz && printf '\100' | dd of=later.npz bs=1 seek=$((n + 6)) conv=notrunc status=none
+code c4w verify later.npz
 echo "-- ignored"
 code c4w verify long.npy --ignore npy.trailing
 echo "-- no container"
