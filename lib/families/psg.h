@@ -82,6 +82,7 @@ int c4w_psg_frame(const uint8_t *p, size_t n, uint32_t r, struct c4w_psg_frame *
 /* One an item in work: a decoder and the output buffer, which grows to the largest tensor or piece met. Zeroed storage is valid. */
 struct c4w_psg_decoder {
 	void *dctx;
+	uint64_t window; /* that the dctx has been given, for frames that go through one */
 	uint8_t *buf; /* room for an NPY header in front of the tensor or piece */
 	size_t cap;
 	struct c4w_psg_pieces {
@@ -98,7 +99,8 @@ struct c4w_psg_decoder {
 };
 void c4w_psg_decoder_clear(struct c4w_psg_decoder *d);
 
-/* Decode a checked frame into the decoder's buffer, behind C4W_PSG_NPY_HEADER bytes of room. *raw stays valid until the next call. */
+/* Decode a checked frame into the decoder's buffer, behind C4W_PSG_NPY_HEADER bytes of room. *raw stays valid until the next call. What comes out
+ * or is refused is what c4w_psg_pieces gives and refuses. */
 int c4w_psg_decode(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, uint8_t **raw,
 		   struct c4w_err *err) C4W_MUST_CHECK;
 

@@ -2,9 +2,9 @@
  *
  * The frame's header and its chain of blocks are walked first, three bytes a block. That says what may come out at most and where the
  * frame ends, before a byte is allocated: libzstd would decode whatever frames follow, and a 13-byte blob may declare 3 GB.
- * Decoding a whole tensor is one call straight into the output, so the declared window costs nothing. In pieces it goes through libzstd's
- * own window, and is the faster for it: what is written straight away is read from a cache, and a tensor of 201 MB (R = 4096) is
- * never paged in.
+ * Decoding a small tensor is one call straight into the output, so the declared window costs nothing. Large ones go through libzstd's own
+ * window. In pieces they are the faster for it: what is written straight away is read from a cache, and a tensor of 201 MB (R = 4096)
+ * is never paged in.
  */
 #include "families/psg.h"
 #include "base/checked.h"
@@ -255,70 +255,102 @@ static int zstd_failed(size_t code, size_t n, uint32_t r, struct c4w_err *err)
 	}
 }
 
-int c4w_psg_decode(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, uint8_t **raw,
-		   struct c4w_err *err)
+/* Is the tensor decoded through a window of its own? By everyone, verify too: what an offset from behind the declared window finds (it is damage,
+ * RFC 8878, 3.1.1.1.2, that libzstd does not look for) depends on what a decoder still has. */
+static bool through_window(const struct c4w_psg_frame *f)
 {
-	size_t size = c4w_psg_bytes(f->r), got;
-	*raw = NULL;
-	C4W_TRY(reserve(d, size, err));
-	got = ZSTD_decompressDCtx(d->dctx, d->buf + C4W_PSG_NPY_HEADER, size, p, n);
-	if (ZSTD_isError(got))
-		return zstd_failed(got, n, f->r, err);
-	if (got != size)
-		return is_short(f->r, got, err);
-	*raw = d->buf + C4W_PSG_NPY_HEADER;
-	return C4W_OK;
+	return c4w_psg_bytes(f->r) > C4W_PSG_WHOLE && f->window <= C4W_PSG_WINDOW;
 }
 
 /* The frame's header again, but without a content size: libzstd would call a tensor of another size damage and not say which it is. The
  * window's byte stays; a frame without one is a single segment, and those have no window below C4W_PSG_WINDOW when they are large. */
-static int begin(struct c4w_psg_decoder *d, const uint8_t *p, const struct c4w_psg_frame *f, struct c4w_err *err)
+static int begin(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, struct c4w_err *err)
 {
 	uint8_t head[6] = { p[0], p[1], p[2], p[3], f->checksum ? 0x04 : 0, p[5] }, none;
 	ZSTD_inBuffer in = { head, sizeof head, 0 };
 	ZSTD_outBuffer out = { &none, 0, 0 };
-	size_t code = ZSTD_DCtx_reset(d->dctx, ZSTD_reset_session_only);
+	size_t code;
+	d->pieces = (struct c4w_psg_pieces){ .in = p, .n = n, .at = f->header, .r = f->r };
+	if (d->window != f->window) { /* libzstd would go on with a larger one, and find more in it */
+		ZSTD_freeDCtx(d->dctx);
+		d->dctx = ZSTD_createDCtx();
+		d->window = f->window;
+	}
+	if (!d->dctx)
+		return c4w_fail_memory(err, 0);
+	code = ZSTD_DCtx_reset(d->dctx, ZSTD_reset_session_only);
 	if (!ZSTD_isError(code))
 		code = ZSTD_decompressStream(d->dctx, &out, &in);
 	return ZSTD_isError(code) ? zstd_failed(code, 0, f->r, err) : C4W_OK;
 }
 
-int c4w_psg_pieces(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, size_t front, struct c4w_err *err)
+/* The next bytes of the tensor, of which `left` are to come. Room for one more shows a frame that is too long. */
+static int go_on(struct c4w_psg_decoder *d, ZSTD_outBuffer *out, size_t left, struct c4w_err *err)
 {
 	struct c4w_psg_pieces *s = &d->pieces;
+	ZSTD_inBuffer in = { s->in, s->n, s->at };
+	while (!s->ended && out->pos < out->size) {
+		size_t code = ZSTD_decompressStream(d->dctx, out, &in);
+		if (ZSTD_isError(code))
+			return zstd_failed(code, s->n, s->r, err);
+		s->ended = code == 0;
+	}
+	if (out->pos > left)
+		return is_long(s->r, err);
+	if (s->ended && out->pos < left)
+		return is_short(s->r, s->given + out->pos, err);
+	s->at = in.pos;
+	s->given += out->pos;
+	return C4W_OK;
+}
+
+int c4w_psg_decode(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, uint8_t **raw,
+		   struct c4w_err *err)
+{
+	size_t size = c4w_psg_bytes(f->r), got;
+	*raw = NULL;
+	C4W_TRY(reserve(d, size + 1, err));
+	if (through_window(f)) {
+		ZSTD_outBuffer out = { d->buf + C4W_PSG_NPY_HEADER, size + 1, 0 };
+		C4W_TRY(begin(d, p, n, f, err));
+		C4W_TRY(go_on(d, &out, size, err));
+	} else {
+		got = ZSTD_decompressDCtx(d->dctx, d->buf + C4W_PSG_NPY_HEADER, size, p, n);
+		if (ZSTD_isError(got))
+			return zstd_failed(got, n, f->r, err);
+		if (got != size)
+			return is_short(f->r, got, err);
+	}
+	*raw = d->buf + C4W_PSG_NPY_HEADER;
+	return C4W_OK;
+}
+
+int c4w_psg_pieces(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, const struct c4w_psg_frame *f, size_t front, struct c4w_err *err)
+{
 	uint8_t *raw;
-	*s = (struct c4w_psg_pieces){ .in = p, .n = n, .at = f->header, .r = f->r, .front = front };
-	s->whole = c4w_psg_bytes(f->r) <= C4W_PSG_WHOLE || f->window > C4W_PSG_WINDOW;
-	if (s->whole)
-		return c4w_psg_decode(d, p, n, f, &raw, err);
-	C4W_TRY(reserve(d, C4W_PSG_STEP + 1, err));
-	return begin(d, p, f, err);
+	int cls;
+	if (through_window(f)) {
+		C4W_TRY(reserve(d, C4W_PSG_STEP + 1, err));
+		cls = begin(d, p, n, f, err);
+		d->pieces.front = front;
+		return cls;
+	}
+	d->pieces = (struct c4w_psg_pieces){ .r = f->r, .whole = true };
+	return c4w_psg_decode(d, p, n, f, &raw, err);
 }
 
 int c4w_psg_piece(struct c4w_psg_decoder *d, uint8_t **piece, size_t *n, struct c4w_err *err)
 {
 	struct c4w_psg_pieces *s = &d->pieces;
 	size_t left = c4w_psg_bytes(s->r) - s->given, room = C4W_PSG_STEP - s->front;
-	ZSTD_inBuffer in = { s->in, s->n, s->at };
-	ZSTD_outBuffer out = { d->buf + C4W_PSG_NPY_HEADER, left > room ? room : left + 1, 0 }; /* one more shows a frame that is too long */
+	ZSTD_outBuffer out = { d->buf + C4W_PSG_NPY_HEADER, left > room ? room : left + 1, 0 };
 	*piece = d->buf + C4W_PSG_NPY_HEADER;
 	if (s->whole) {
 		*n = left;
 		s->given += left;
 		return C4W_OK;
 	}
-	while (!s->ended && out.pos < out.size) {
-		size_t code = ZSTD_decompressStream(d->dctx, &out, &in);
-		if (ZSTD_isError(code))
-			return zstd_failed(code, s->n, s->r, err);
-		s->ended = code == 0;
-	}
-	if (out.pos > left)
-		return is_long(s->r, err);
-	if (s->ended && out.pos < left)
-		return is_short(s->r, s->given + out.pos, err);
-	s->at = in.pos;
-	s->given += out.pos;
+	C4W_TRY(go_on(d, &out, left, err));
 	s->front = 0;
 	*n = out.pos;
 	return C4W_OK;

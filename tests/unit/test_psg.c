@@ -246,6 +246,73 @@ static void test_pieces(void)
 	free(q);
 }
 
+/* Noise of LARGE's size whose end repeats what stands `far` bytes in front of it, as a frame with a window of 4 MiB by its word alone. */
+static uint8_t *reach(uint8_t *raw, size_t far, size_t *n)
+{
+	enum { BYTES = LARGE * LARGE * 12, FROM = BYTES - 2000000, WINDOW = 22 };
+	uint64_t x = 1;
+	size_t i;
+	uint8_t *p;
+	for (i = 0; i < BYTES; i++) {
+		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+		raw[i] = i < FROM ? (uint8_t)(x >> 56) : raw[i - far];
+	}
+	p = compress_as(raw, BYTES, n, 0, 0, 24);
+	ok(p[5] >> 3 == 24 - 10, "a window of 16 MiB");
+	p[5] = (WINDOW - 10) << 3;
+	return p;
+}
+
+/* Matches from behind the declared window (RFC 8878, 3.1.1.1.2). A decoder that has all of the output at hand finds them, one that keeps a
+ * window does not, or finds something else; whoever looks at such a frame here has to say the same, whatever its decoder saw before. */
+static int in_pieces(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, uint8_t *out)
+{
+	struct c4w_psg_frame f;
+	uint8_t *piece;
+	size_t at, m;
+	int cls = c4w_psg_frame(p, n, LARGE, &f, &err);
+	if (cls == C4W_OK)
+		cls = c4w_psg_pieces(d, p, n, &f, 0, &err);
+	for (at = 0; cls == C4W_OK && (cls = c4w_psg_piece(d, &piece, &m, &err)) == C4W_OK && m; at += m)
+		memcpy(out + at, piece, m);
+	return cls;
+}
+
+static int at_once(struct c4w_psg_decoder *d, const uint8_t *p, size_t n, uint8_t **out)
+{
+	struct c4w_psg_frame f;
+	int cls = c4w_psg_frame(p, n, LARGE, &f, &err);
+	return cls == C4W_OK ? c4w_psg_decode(d, p, n, &f, out, &err) : cls;
+}
+
+static void test_behind_window(void)
+{
+	enum { BYTES = LARGE * LARGE * 12, WINDOW = 1 << 22 };
+	static const size_t far[] = { WINDOW, WINDOW + 12000, WINDOW + 120000, WINDOW + 240000, WINDOW + 300000, 7000000, 12000000 };
+	uint8_t *wide, *raw = noisy(LARGE), *out = malloc(BYTES), *whole;
+	size_t wide_n, n, i;
+	wide = compress_as(raw, BYTES, &wide_n, 0, 0, 23);
+	for (i = 0; i < sizeof far / sizeof *far; i++) {
+		struct c4w_psg_decoder fresh = { 0 }, used = { 0 };
+		uint8_t *p = reach(raw, far[i], &n);
+		int cls = in_pieces(&fresh, p, n, out), again;
+		ok(cls == C4W_OK || cls == C4W_DAMAGED, "%zu back: class %d", far[i], cls);
+		ok(far[i] > WINDOW || (cls == C4W_OK && memcmp(out, raw, BYTES) == 0), "%zu back is in the window", far[i]);
+		ok(far[i] < 7000000 || cls == C4W_DAMAGED, "%zu back: class %d", far[i], cls);
+		again = at_once(&fresh, p, n, &whole);
+		ok(again == cls && (cls != C4W_OK || memcmp(whole, out, BYTES) == 0), "%zu back, at once: class %d, not %d", far[i], again, cls);
+		is_int(at_once(&used, wide, wide_n, &whole), C4W_OK);
+		again = at_once(&used, p, n, &whole);
+		ok(again == cls && (cls != C4W_OK || memcmp(whole, out, BYTES) == 0), "%zu back, after a larger window: class %d, not %d", far[i], again, cls);
+		c4w_psg_decoder_clear(&fresh);
+		c4w_psg_decoder_clear(&used);
+		free(p);
+	}
+	free(wide);
+	free(raw);
+	free(out);
+}
+
 /* ---- the decode job, from a store that fails ---- */
 
 struct heard_bytes {
@@ -595,6 +662,7 @@ int main(void)
 {
 	RUN(test_blob);
 	RUN(test_pieces);
+	RUN(test_behind_window);
 	RUN(test_decode_job);
 	RUN(test_csv);
 	RUN(test_scan);
