@@ -64,7 +64,7 @@ def run(b):
     theirs = [python, "-c", LOOP, many, b.fresh("mp"), 64]
     clean = {k: v[4] for k, v in ours.items()} | {"python": theirs[4]}
     b.row("10,000 blobs of R = 64", ours, theirs, theirs_name="python", target={"-j1": 0.3, "-j2": 0.3},
-          before=lambda k: b.fresh(pathlib.Path(clean[k]).name))
+          before=lambda k: b.fresh(pathlib.Path(clean[k]).name, aside=True))
     shards = b.data("psg-shards", "make_passage_bench.py", "--resolution", 256, "--scenes", 200, "--parquet", 50) + "/export"
     ours = {f"-j{j}": [b.c4w, "decode-passage", shards, "-o", b.fresh(f"s{j}"), "-j", j] for j in (1, 2)}
     theirs = [python, "-c", SHARDS, shards, b.fresh("sp"), 256]
