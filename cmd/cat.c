@@ -355,7 +355,7 @@ static int cat_node(struct cat *c, struct c4w_node *n, unsigned depth, struct c4
 			return cls;
 		/* Bytes that only look like a container are still bytes, unless something of a container is asked for, or it is a whole one that is not
 		 * read here (encrypted, say): that is said before any output. */
-		if (cls != C4W_ABSENT && c->format != RAW &&
+		if (cls != C4W_UNKNOWN && c->format != RAW &&
 		    (c->format != AUTO || c->slice_count || c->args->limit >= 0 || c->column_count || cls == C4W_UNSUPPORTED)) {
 			if (cls == C4W_UNSUPPORTED && c->format == AUTO)
 				c4w_err_hint(err, "'--format raw' prints its bytes");

@@ -73,6 +73,7 @@ struct c4w_command {
 	const struct c4w_option *options;
 	unsigned shares;      /* C4W_SHARE_* */
 	bool selection;       /* takes the families' selection options */
+	bool verdict;         /* its exit code judges the data: what is listed but not there is false (1), not undone (3) */
 	size_t args_size;     /* of the struct that `options` store into; zeroed, then given the defaults */
 	int min_operands, max_operands; /* max -1: any number */
 	const char *operands; /* for completion, one word each: "path", "leaf", "dir", "file", "command"; the last one repeats */

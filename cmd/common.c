@@ -134,7 +134,7 @@ int c4w_say(struct c4w_ctx *ctx, const struct c4w_err *err)
 	if (err->hint[0])
 		fprintf(ctx->err, "hint: %s\n", err->hint);
 	funlockfile(ctx->err);
-	return c4w_exit_code(err->cls, true);
+	return c4w_exit_code(err->cls, ctx->command->verdict);
 }
 
 int c4w_say_open(struct c4w_ctx *ctx, const struct c4w_err *err)

@@ -134,7 +134,7 @@ static int describe_leaf(struct c4w_ctx *ctx, struct c4w_target *t, const char *
 		c4w_facts_text(facts, "format", "%s", c4w_format_name(format));
 		c4w_facts_text(facts, "format_why", "%s", why);
 		cls = c4w_node_enter(n, &inside, err);
-		if (cls == C4W_ABSENT)
+		if (cls == C4W_UNKNOWN)
 			cls = C4W_OK;
 		else if (cls == C4W_OK && inside->ops->describe)
 			cls = inside->ops->describe(inside, facts, err);

@@ -207,7 +207,7 @@ static int list(struct c4w_ctx *ctx, const struct args *args, struct c4w_target 
 		if (cls == C4W_OK) {
 			c4w_node_free(node);
 			node = inside;
-		} else if (cls == C4W_ABSENT)
+		} else if (cls == C4W_UNKNOWN)
 			cls = C4W_OK;
 	}
 	if (*leaf) {

@@ -52,6 +52,7 @@ const struct c4w_command c4w_command_missing = {
 	.options = options,
 	.shares = C4W_SHARE_JSON | C4W_SHARE_AS,
 	.selection = true,
+	.verdict = true,
 	.args_size = sizeof(struct args),
 	.min_operands = 1,
 	.max_operands = 1,

@@ -74,6 +74,7 @@ const struct c4w_command c4w_command_verify = {
 	.options = options,
 	.shares = C4W_SHARE_JOBS | C4W_SHARE_JSON | C4W_SHARE_QUIET | C4W_SHARE_PROGRESS | C4W_SHARE_AS | C4W_SHARE_MEMORY | C4W_SHARE_IGNORE,
 	.selection = true,
+	.verdict = true,
 	.args_size = sizeof(struct args),
 	.min_operands = 1,
 	.max_operands = -1,

@@ -160,6 +160,7 @@ const char *c4w_class_name(enum c4w_class cls)
 	case C4W_MEMORY: return "memory";
 	case C4W_USAGE: return "usage";
 	case C4W_CANCELLED: return "cancelled";
+	case C4W_UNKNOWN: return "unknown";
 	}
-	return "unknown";
+	return "?";
 }

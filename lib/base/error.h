@@ -15,13 +15,14 @@ extern "C" {
 enum c4w_class {
 	C4W_OK = 0,
 	C4W_DAMAGED,     /* bytes contradict their digest, structure or rules; `rule` is set */
-	C4W_ABSENT,      /* listed or named, but not there */
+	C4W_ABSENT,      /* listed, or a path that was given, but not there */
 	C4W_UNSUPPORTED, /* valid, but not something c4w reads: newer format, codec, encryption */
 	C4W_LIMIT,       /* valid, but beyond a limit that the message names */
 	C4W_IO,          /* the system refused: errno is kept */
 	C4W_MEMORY,      /* allocation failed */
 	C4W_USAGE,       /* the caller's (or user's) words are wrong */
 	C4W_CANCELLED,   /* a signal asked to stop */
+	C4W_UNKNOWN,     /* a name that the catalog or container does not have */
 };
 
 struct c4w_err {

@@ -130,7 +130,7 @@ const struct c4w_pq_node *c4w_pq_node(const struct c4w_pq *pq, uint32_t i);
 const struct c4w_pq_node *c4w_pq_leaf(const struct c4w_pq *pq, size_t column); /* the leaf of a column */
 
 /* A node by its dotted name: "a.list.element.b" as the file says, or "a.b" with the inner names of lists and maps left out.
- * Names may themselves hold dots. C4W_ABSENT with the nearest name as hint. */
+ * Names may themselves hold dots. C4W_UNKNOWN with the nearest name as hint. */
 int c4w_pq_find(const struct c4w_pq *pq, const char *name, uint32_t *node, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* The one leaf column of that name; C4W_USAGE when it names a group of several leaves. */

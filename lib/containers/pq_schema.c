@@ -439,7 +439,7 @@ int c4w_pq_find(const struct c4w_pq *pq, const char *name, uint32_t *node, struc
 		*node = find_below(pq, 0, v, false);
 	if (*node)
 		return C4W_OK;
-	c4w_fail(err, C4W_ABSENT, "there is no column '%s'", c4w_str_escape(shown, sizeof shown, v.p, v.n));
+	c4w_fail(err, C4W_UNKNOWN, "there is no column '%s'", c4w_str_escape(shown, sizeof shown, v.p, v.n));
 	for (i = 1; i < pq->nnodes; i++) {
 		char own[64];
 

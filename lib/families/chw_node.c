@@ -174,7 +174,7 @@ static int record_list(struct c4w_node *node, const struct c4w_list_opts *o, con
 static int no_step(struct c4w_view step, struct c4w_err *err)
 {
 	char shown[200];
-	return c4w_fail(err, C4W_ABSENT, "there is no '%s'", c4w_str_escape(shown, sizeof shown, step.p, step.n));
+	return c4w_fail(err, C4W_UNKNOWN, "there is no '%s'", c4w_str_escape(shown, sizeof shown, step.p, step.n));
 }
 
 static int record_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used, struct c4w_node **child, struct c4w_err *err)
@@ -585,9 +585,9 @@ static int root_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used
 	*used = step.n;
 	if (scene == CHW_NONE) {
 		char shown[200];
-		c4w_fail(err, C4W_ABSENT, "there is no scene '%s'", c4w_str_escape(shown, sizeof shown, step.p, step.n));
+		c4w_fail(err, C4W_UNKNOWN, "there is no scene '%s'", c4w_str_escape(shown, sizeof shown, step.p, step.n));
 		c4w_err_hint(err, "'c4w ls' lists the scenes; --as file walks the folder itself");
-		return C4W_ABSENT;
+		return C4W_UNKNOWN;
 	}
 	n = c4w_node_new(sizeof *n, &scene_ops, C4W_NODE_DIR, node);
 	if (!n)

@@ -449,7 +449,7 @@ static int scene_lookup(struct c4w_node *n, struct c4w_view rest, size_t *used, 
 		*child = &p->base;
 		return C4W_OK;
 	}
-	return c4w_fail(err, C4W_ABSENT, "a scene has tensor, metadata, path/SOLVER/VARIANT; there is no such part here");
+	return c4w_fail(err, C4W_UNKNOWN, "a scene has tensor, metadata, path/SOLVER/VARIANT; there is no such part here");
 }
 
 static const char *scene_state(const struct scene *s)
@@ -719,7 +719,7 @@ static int find_scene(struct folder *parent, const struct folder *f, uint64_t in
 		}
 	}
 	if (cls == C4W_OK && end) {
-		cls = c4w_fail(err, C4W_ABSENT, "there is no scene %010llu", (unsigned long long)index);
+		cls = c4w_fail(err, C4W_UNKNOWN, "there is no scene %010llu", (unsigned long long)index);
 	}
 	if (cls != C4W_OK) {
 		c4w_node_free(&s->base);
@@ -765,7 +765,7 @@ static int folder_lookup(struct c4w_node *n, struct c4w_view rest, size_t *used,
 		int split;
 		uint64_t v;
 		if (!take_step(&rest, used, &step))
-			return c4w_fail(err, C4W_ABSENT, "a scene is named R/SPLIT/INDEX");
+			return c4w_fail(err, C4W_UNKNOWN, "a scene is named R/SPLIT/INDEX");
 		split = c4w_psg_word(c4w_psg_split, step);
 		if (step.n == 10 && c4w_parse_u64(step, &index)) {
 			C4W_TRY(find_scene(f, &at, index, &s, err));
@@ -779,7 +779,7 @@ static int folder_lookup(struct c4w_node *n, struct c4w_view rest, size_t *used,
 		} else {
 			c4w_str_escape(text, sizeof text, step.p, step.n);
 			*used = before;
-			return c4w_fail(err, C4W_ABSENT, "'%s' is no resolution, split or index of ten digits", text);
+			return c4w_fail(err, C4W_UNKNOWN, "'%s' is no resolution, split or index of ten digits", text);
 		}
 		if (!rest.n || rest.n == strspn(rest.p, "/"))
 			return new_folder(f, at.r, at.split, child, err);
@@ -825,7 +825,7 @@ static int new_folder(struct folder *f, uint32_t r, int split, struct c4w_node *
 {
 	struct folder *g;
 	if (!folder_exists(f->root, r, split))
-		return c4w_fail(err, C4W_ABSENT, "there are no scenes of that resolution and split");
+		return c4w_fail(err, C4W_UNKNOWN, "there are no scenes of that resolution and split");
 	g = c4w_node_new(sizeof *g, &folder_ops, C4W_NODE_DIR, &f->base);
 	if (!g)
 		return c4w_fail_memory(err, sizeof *g);

@@ -209,10 +209,10 @@ static int registry_lookup(struct c4w_node *node, struct c4w_view rest, size_t *
 	}
 	c4w_buf_clear(&name);
 	if (!best) {
-		c4w_fail(err, C4W_ABSENT, "no such data set");
+		c4w_fail(err, C4W_UNKNOWN, "no such data set");
 		if (n->root->nentries)
 			c4w_err_hint(err, "there is %s@%s, ...; c4w ls shows them all", n->root->entries[0].id, n->root->entries[0].version);
-		return C4W_ABSENT;
+		return C4W_UNKNOWN;
 	}
 	if (n->last) {
 		struct c4w_buf id = { 0 };
@@ -323,9 +323,9 @@ static int version_lookup(struct c4w_node *node, struct c4w_view rest, size_t *u
 		}
 	}
 	if (!longest) {
-		c4w_fail(err, C4W_ABSENT, "no such record");
+		c4w_fail(err, C4W_UNKNOWN, "no such record");
 		c4w_err_hint(err, "c4w ls lists the records");
-		return C4W_ABSENT;
+		return C4W_UNKNOWN;
 	}
 	c = child(n, &record_ops, C4W_NODE_DIR, n->v);
 	if (!c)
@@ -427,9 +427,9 @@ static int record_lookup(struct c4w_node *node, struct c4w_view rest, size_t *us
 		}
 	}
 	if (!best) {
-		c4w_fail(err, C4W_ABSENT, "the record has no such series");
+		c4w_fail(err, C4W_UNKNOWN, "the record has no such series");
 		c4w_err_hint(err, "c4w ls lists the series of a record");
-		return C4W_ABSENT;
+		return C4W_UNKNOWN;
 	}
 	is_text = best->spec >= 0 && ds->m.specs[best->spec].dtype == C4W_TF_STR;
 	c = child(n, is_text ? &text_ops : &series_ops, is_text ? C4W_NODE_TABLE : C4W_NODE_ARRAY, n->v);
@@ -488,7 +488,7 @@ static int series_lookup(struct c4w_node *node, struct c4w_view rest, size_t *us
 	bool offsets = c4w_step_match(rest, C4W_VIEW("offsets"), NULL) != 0, timed = n->s->axis == C4W_TF_REGULAR || n->s->axis == C4W_TF_IRREGULAR;
 
 	if (!(offsets && timed) && !c4w_step_match(rest, C4W_VIEW("validity"), NULL))
-		return c4w_fail(err, C4W_ABSENT, offsets ? "an ordinal series has no offsets" : "a series has offsets and validity, no more");
+		return c4w_fail(err, C4W_UNKNOWN, offsets ? "an ordinal series has no offsets" : "a series has offsets and validity, no more");
 	c = child(n, &plane_ops, C4W_NODE_ARRAY, n->v);
 	if (!c)
 		return c4w_fail_memory(err, sizeof *c);

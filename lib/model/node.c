@@ -179,8 +179,8 @@ int c4w_node_resolve(struct c4w_node *root, const char *leaf, struct c4w_node **
 		if (!at->ops->lookup) {
 			/* Bytes: what are they inside? */
 			cls = c4w_node_enter(at, &child, err);
-			if (cls == C4W_ABSENT || (cls == C4W_OK && !child->ops->lookup)) {
-				cls = c4w_fail(err, C4W_ABSENT, "there is nothing inside %s, so no '%s'", child ? child->ops->type : "it",
+			if (cls == C4W_UNKNOWN || (cls == C4W_OK && !child->ops->lookup)) {
+				cls = c4w_fail(err, C4W_UNKNOWN, "there is nothing inside %s, so no '%s'", child ? child->ops->type : "it",
 					       c4w_str_escape(shown, sizeof shown, rest.p, rest.n));
 				c4w_node_free(child);
 				break;
@@ -188,7 +188,7 @@ int c4w_node_resolve(struct c4w_node *root, const char *leaf, struct c4w_node **
 		} else {
 			cls = at->ops->lookup(at, rest, &used, &child, err);
 			/* "dir/" is "dir"; "a//b" is only what it says. */
-			if (cls == C4W_ABSENT && rest.p[rest.n - 1] == '/' && rest.n > 1) {
+			if (cls == C4W_UNKNOWN && rest.p[rest.n - 1] == '/' && rest.n > 1) {
 				rest.n--;
 				continue;
 			}

@@ -103,7 +103,7 @@ struct c4w_node_ops {
 	/* Children, or NULL. C4W_UNSUPPORTED when `what` has no meaning here. */
 	int (*list)(struct c4w_node *n, const struct c4w_list_opts *o, const struct c4w_rows *rows, struct c4w_err *err);
 	/* The child that a prefix of `rest` names: *used is the prefix's length, at the end of rest or before a '/'. Of several
-	 * the longest name wins. C4W_ABSENT when there is none (a hint may name the nearest). */
+	 * the longest name wins. C4W_UNKNOWN when there is none (a hint may name the nearest). */
 	int (*lookup)(struct c4w_node *n, struct c4w_view rest, size_t *used, struct c4w_node **child, struct c4w_err *err);
 
 	/* What `info` says of it; may be NULL. */
@@ -141,11 +141,11 @@ void *c4w_node_new(size_t bytes, const struct c4w_node_ops *ops, enum c4w_node_k
 struct c4w_node *c4w_node_ref(struct c4w_node *n);
 void c4w_node_free(struct c4w_node *n); /* one owner less; accepts NULL */
 
-/* Walk `leaf` ("" is the root itself) from root, entering containers on the way. C4W_ABSENT says which step is not there.
+/* Walk `leaf` ("" is the root itself) from root, entering containers on the way. C4W_UNKNOWN says which step is not there.
  * *out has one owner. */
 int c4w_node_resolve(struct c4w_node *root, const char *leaf, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
 
-/* The container, array or table that a node's bytes are, by their first bytes; C4W_ABSENT with *out NULL when they are none. */
+/* The container, array or table that a node's bytes are, by their first bytes; C4W_UNKNOWN with *out NULL when they are none. */
 int c4w_node_enter(struct c4w_node *n, struct c4w_node **out, struct c4w_err *err) C4W_MUST_CHECK;
 
 /* All bytes of a node, front to back. */

@@ -93,8 +93,8 @@ int c4w_members_lookup(const struct c4w_member_name *names, size_t count, struct
 		return C4W_OK;
 	}
 	if (h.seen)
-		return c4w_fail(err, C4W_ABSENT, "there is no '%s', there are %zu of that name", shown, h.seen);
-	return c4w_fail(err, C4W_ABSENT, "there is no '%s'", shown);
+		return c4w_fail(err, C4W_UNKNOWN, "there is no '%s', there are %zu of that name", shown, h.seen);
+	return c4w_fail(err, C4W_UNKNOWN, "there is no '%s'", shown);
 }
 
 struct order {

@@ -10,7 +10,7 @@ struct c4w_member_name {
 };
 
 /* The member that a prefix of rest names: the longest wins. *index is SIZE_MAX, with C4W_OK and *used the whole of rest, when it is a
- * folder that only shows in other members' names. C4W_USAGE when it has two readings, C4W_ABSENT when none. */
+ * folder that only shows in other members' names. C4W_USAGE when it has two readings, C4W_UNKNOWN when none. */
 int c4w_members_lookup(const struct c4w_member_name *names, size_t count, struct c4w_view rest, size_t *index, size_t *used,
 		       struct c4w_err *err) C4W_MUST_CHECK;
 

@@ -90,7 +90,7 @@ int c4w_node_enter(struct c4w_node *n, struct c4w_node **out, struct c4w_err *er
 	int cls;
 	*out = NULL;
 	if (n->kind != C4W_NODE_BYTES || !n->ops->blob)
-		return C4W_ABSENT;
+		return C4W_UNKNOWN;
 	C4W_TRY(n->ops->blob(n, &blob, err));
 	switch (c4w_format_of(blob, &why)) {
 	case C4W_FORMAT_NPY:
@@ -110,7 +110,7 @@ int c4w_node_enter(struct c4w_node *n, struct c4w_node **out, struct c4w_err *er
 		cls = c4w_node_pq(n, blob, out, err);
 		break;
 	default:
-		cls = c4w_fail(err, C4W_ABSENT, "holds nothing that can be listed");
+		cls = c4w_fail(err, C4W_UNKNOWN, "holds nothing that can be listed");
 	}
 	if (cls != C4W_OK)
 		c4w_err_path(err, c4w_blob_name(blob));
@@ -345,7 +345,7 @@ static int dir_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used,
 	else if (cls == C4W_OK && st.kind == C4W_KIND_NONE && c4w_pq_shards_column(node, n->store, n->rel, rest, child, NULL) == C4W_OK)
 		*used = rest.n;
 	else if (cls == C4W_OK && st.kind == C4W_KIND_NONE)
-		cls = c4w_fail(err, C4W_ABSENT, "there is no '%s'", c4w_str_escape(shown, sizeof shown, step.p, step.n));
+		cls = c4w_fail(err, C4W_UNKNOWN, "there is no '%s'", c4w_str_escape(shown, sizeof shown, step.p, step.n));
 	else if (cls == C4W_OK) {
 		cls = c4w_store_open(n->store, rel.p, &blob, err);
 		if (cls == C4W_OK) {

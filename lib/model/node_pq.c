@@ -86,7 +86,7 @@ static int pq_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used, 
 			c4w_parse_u64((struct c4w_view){ step.p + 1, step.n - 1 }, &number) && number < c4w_pq_groups(n->pq);
 	int cls;
 	if (n->column)
-		return c4w_fail(err, C4W_ABSENT, "there is nothing inside a column");
+		return c4w_fail(err, C4W_UNKNOWN, "there is nothing inside a column");
 	cls = find_column(n, rest, &column, err);
 	if (is_group && cls == C4W_OK) {
 		c4w_node_free(column);

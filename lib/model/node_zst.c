@@ -205,9 +205,9 @@ static int zst_lookup(struct c4w_node *node, struct c4w_view rest, size_t *used,
 		return cls;
 	}
 	c4w_node_free(inside);
-	if (cls != C4W_OK && cls != C4W_ABSENT)
+	if (cls != C4W_OK && cls != C4W_UNKNOWN)
 		return cls;
-	return c4w_fail(err, C4W_ABSENT, "there is no '%s': neither a frame, nor is the content a container",
+	return c4w_fail(err, C4W_UNKNOWN, "there is no '%s': neither a frame, nor is the content a container",
 			c4w_str_escape(shown, sizeof shown, step.p, step.n));
 }
 

@@ -242,7 +242,7 @@ int c4w_pq_step_column(const struct c4w_pq *pq, struct c4w_view step, struct c4w
 	if (!plain || !typed)
 		return c4w_fail_memory(err, step.n);
 	*name = plain;
-	cls = strlen(plain) == size ? c4w_pq_find(pq, plain, schema, err) : c4w_fail(err, C4W_ABSENT, "a column's name has no NUL here");
+	cls = strlen(plain) == size ? c4w_pq_find(pq, plain, schema, err) : c4w_fail(err, C4W_UNKNOWN, "a column's name has no NUL here");
 	if (cls != C4W_OK && strcmp(plain, typed) != 0 && c4w_pq_find(pq, typed, schema, &second) == C4W_OK) {
 		*name = typed;
 		cls = C4W_OK;

@@ -258,7 +258,8 @@ int c4w_exit_code(enum c4w_class cls, bool verifying)
 	case C4W_OK: return 0;
 	case C4W_DAMAGED: return 1;
 	case C4W_ABSENT: return verifying ? 1 : 3;
-	case C4W_USAGE: return 2;
+	case C4W_USAGE:
+	case C4W_UNKNOWN: return 2;
 	case C4W_UNSUPPORTED:
 	case C4W_LIMIT: return 4;
 	case C4W_IO:
