@@ -357,7 +357,7 @@ static int cat_node(struct cat *c, struct c4w_node *n, unsigned depth, struct c4
 		 * read here (encrypted, say): that is said before any output. */
 		if (cls != C4W_UNKNOWN && c->format != RAW &&
 		    (c->format != AUTO || c->slice_count || c->args->limit >= 0 || c->column_count || cls == C4W_UNSUPPORTED)) {
-			if (cls == C4W_UNSUPPORTED && c->format == AUTO)
+			if (cls == C4W_UNSUPPORTED && c->format == AUTO && !err->hint[0])
 				c4w_err_hint(err, "'--format raw' prints its bytes");
 			return cls;
 		}

@@ -62,6 +62,6 @@ for n in ('with space', 'a:b', 'a=b', '100%', '*?[', 'ünïcode', 'quote"\'', 'd
 r = run('cat', '--', 't.tar', 'same')
 check(r.returncode == 2 and b"'same#1'" in r.stderr, 'same', r.stderr)
 r = run('cat', '--', 't.tar', 'same#4')
-check(r.returncode == 1 and b'there are 3' in r.stderr, 'same#4', r.stderr)
+check(r.returncode == 2 and b'there are 3' in r.stderr, 'same#4', r.stderr)
 sys.exit(bad != 0)
 END

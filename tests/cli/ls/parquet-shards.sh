@@ -12,7 +12,7 @@ c4w ls -1 shards | while read -r a; do
 	[ -n "$(c4w cat shards "$a" | head -1)" ] || fail "nothing at $a"
 done
 c4w cat shards plain --slice 3:6
-expect 1 c4w cat shards nothing 2>&1
+expect 2 c4w cat shards nothing 2>&1
 c4w info shards plain | grep node
 echo "== below a folder"
 c4w ls . shards | cut -f 1-3 | head -3
