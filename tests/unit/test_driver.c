@@ -242,6 +242,7 @@ static void test_exit(void)
 	}
 	is_int(c4w_exit_code(C4W_ABSENT, true), 1);
 	is_int(c4w_exit_code(C4W_ABSENT, false), 3);
+	is_int(c4w_exit_code(C4W_UNKNOWN, true), 2);
 	is_int(c4w_exit_code(C4W_LIMIT, true), 4);
 	is_int(c4w_exit_code(C4W_USAGE, true), 2);
 	is_int(c4w_exit_code(C4W_MEMORY, false), 3);

@@ -57,9 +57,9 @@ static void test_longest(void)
 	is_int(cls, C4W_OK); /* a folder that only shows in names */
 	is_int(used, 3);
 	find(names, 4, "c/x", &used, &cls);
-	is_int(cls, C4W_ABSENT);
+	is_int(cls, C4W_UNKNOWN);
 	find(names, 4, "ab", &used, &cls);
-	is_int(cls, C4W_ABSENT);
+	is_int(cls, C4W_UNKNOWN);
 }
 
 static void test_readings(void)
@@ -81,7 +81,7 @@ static void test_readings(void)
 	is_int(cls, C4W_USAGE);
 	is_int(find(twice, 2, "a#2", &used, &cls), 1);
 	find(twice, 2, "a#3", &used, &cls);
-	is_int(cls, C4W_ABSENT);
+	is_int(cls, C4W_UNKNOWN);
 	c4w_arena_clear(&arena);
 }
 
