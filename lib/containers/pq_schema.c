@@ -455,7 +455,7 @@ int c4w_pq_find(const struct c4w_pq *pq, const char *name, uint32_t *node, struc
 	}
 	if (near[0])
 		c4w_err_hint(err, "did you mean '%s'?", near);
-	return C4W_ABSENT;
+	return C4W_UNKNOWN;
 }
 
 int c4w_pq_column(const struct c4w_pq *pq, const char *name, size_t *column, struct c4w_err *err)
