@@ -217,8 +217,8 @@ struct c4w_pq_marks {
 };
 
 /* Where rows [first, first + count) alone are asked for: the offset index, if there is one, leads to the pages that hold them, and no others are read
- * (the dictionary page is); each is held against the index, and where they disagree that is damage ("parquet.offset-index"). An index that is malformed
- * in itself is passed over. Without one, pages in front are passed over by their headers where these tell their rows (not in v1 pages
+ * (the dictionary page is, for pages over it); each is held against the index, and where they disagree that is damage ("parquet.offset-index"). An index that is malformed
+ * in itself, or whose pages don't stand one behind the other from the first on, is passed over. Without one, pages in front are passed over by their headers where these tell their rows (not in v1 pages
  * of lists), and nothing is read behind the last row. */
 
 /* Read a column of a row group. Everything of *out lives in `arena` (blobs in memory may be lent from). opts NULL: defaults. worker NULL:

@@ -125,7 +125,7 @@ static int take_in_order(struct pq_builder *b, const struct pq_chunk_meta *m, ui
 			pq_page_skip(&pages, &g);
 			continue;
 		}
-		if (is_data(&g) && is_coded(&g) && dict.header_bytes > 0 && !b->dict)
+		if ((!is_data(&g) || is_coded(&g)) && dict.header_bytes > 0 && !b->dict) /* a second dictionary page is damage beside the first */
 			C4W_TRY(go_back(b, &pages, &dict, m->codec));
 		C4W_TRY(take_page(b, &pages, &g, m->codec));
 		/* where pages are skipped by what headers say of their rows, they are held to it */
@@ -209,12 +209,13 @@ static int take_by_index(struct pq_builder *b, const struct pq_chunk_meta *m, ui
 }
 
 /* The offset index where it may serve: one that is malformed in itself is left alone, and *n is 0. */
-static int usable_index(struct pq_builder *b, size_t group, size_t column, uint64_t begin, uint64_t end, struct c4w_pq_location **loc, size_t *n)
+static int usable_index(struct pq_builder *b, size_t group, size_t column, uint64_t end, struct c4w_pq_location **loc, size_t *n)
 {
+	uint64_t data = (uint64_t)pq_chunk_at(b->pq, group, column)->data_offset;
 	struct c4w_err why;
 	int rc = c4w_pq_offset_index(b->pq, group, column, &b->w->tmp, loc, n, &why);
 
-	if (rc == C4W_DAMAGED || (rc == C4W_OK && !pq_index_sound(*loc, *n, begin, end, b->pq->groups[group].rows)))
+	if (rc == C4W_DAMAGED || (rc == C4W_OK && !pq_index_sound(*loc, *n, data, end, b->pq->groups[group].rows)))
 		*n = 0;
 	else if (rc != C4W_OK)
 		*b->err = why;
@@ -233,7 +234,7 @@ int pq_take_chunk(struct pq_builder *b, size_t group, size_t column, size_t firs
 	C4W_TRY(pq_chunk_range(b->pq, group, column, &begin, &end, b->err));
 	/* a chunk that takes one read anyway does not need a second one to be found in */
 	if (first < want && (first > 0 || last < want) && end - begin > INDEX_WORTH)
-		C4W_TRY(usable_index(b, group, column, begin, end, &loc, &n));
+		C4W_TRY(usable_index(b, group, column, end, &loc, &n));
 	if (n > 0)
 		return take_by_index(b, m, begin, loc, n, first, last, want);
 	return take_in_order(b, m, begin, end, first, last, want);

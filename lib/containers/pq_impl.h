@@ -207,7 +207,9 @@ void pq_page_skip(struct pq_pages *s, const struct pq_page *page);
 /* ---- pq_index.c ---- */
 
 /* Are the locations of a chunk in [begin, end) in order, apart from each other, and is each within the chunk and its row group? */
-bool pq_index_sound(const struct c4w_pq_location *loc, size_t n, uint64_t begin, uint64_t end, int64_t rows);
+/* Can the locations be those of a chunk's pages, from its first data page on? One behind the other, so that none is left out unnoticed but the last
+ * ones, which the row count tells. */
+bool pq_index_sound(const struct c4w_pq_location *loc, size_t n, uint64_t data, uint64_t end, int64_t rows);
 
 /* ---- pq_bloom.c ---- */
 

@@ -85,17 +85,20 @@ int c4w_pq_offset_index(const struct c4w_pq *pq, size_t group, size_t column, st
 	return c.bad ? c.cls : C4W_OK;
 }
 
-bool pq_index_sound(const struct c4w_pq_location *loc, size_t n, uint64_t begin, uint64_t end, int64_t rows)
+bool pq_index_sound(const struct c4w_pq_location *loc, size_t n, uint64_t data, uint64_t end, int64_t rows)
 {
 	size_t i;
 
-	if (n == 0 || loc[0].offset < begin || loc[0].first_row != 0)
+	if (n == 0 || loc[0].offset != data || loc[0].first_row != 0)
 		return false;
 	for (i = 0; i < n; i++) {
-		uint64_t next = i + 1 < n ? loc[i + 1].offset : end;
+		bool last = i + 1 == n;
+		uint64_t next = last ? end : loc[i + 1].offset;
 
-		/* pyarrow writes pages without values now and then, which begin where the next one does */
-		if (loc[i].offset > next || loc[i].bytes > next - loc[i].offset || loc[i].first_row > (i + 1 < n ? loc[i + 1].first_row : rows))
+		/* pyarrow writes pages without values now and then, whose first row is the next one's too */
+		if (loc[i].offset > next || loc[i].bytes > next - loc[i].offset || loc[i].first_row > (last ? rows : loc[i + 1].first_row))
+			return false;
+		if (!last && loc[i].bytes != next - loc[i].offset)
 			return false;
 	}
 	return true;

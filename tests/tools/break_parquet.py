@@ -17,6 +17,14 @@ ROWS, PAGES = 1000, 10
 INT64, PLAIN, RLE = 2, 0, 3
 
 
+def one_column(front, meta, rows):
+    schema = [{4: (8, b"schema"), 5: (5, 1)}, {1: (5, INT64), 3: (5, 0), 4: (8, b"n")}]
+    footer = {1: (5, 2), 2: (9, (12, schema)), 3: (6, rows), 7: (9, (12, [{1: (12, {})}])),
+              4: (9, (12, [{1: (9, (12, [{2: (6, 0), 3: (12, meta)}])), 2: (6, len(front) - 4), 3: (6, rows)}]))}
+    tail = put_struct(footer)
+    return File(bytes(front) + tail + struct.pack("<I", len(tail)) + b"PAR1")
+
+
 def numbers(v2=False, rows=0, nulls=0):
     """One required column of the numbers 0 to ROWS - 1 in PAGES pages, with offset and column index. v2: of version 2; rows and nulls are what page 3
     claims too much."""
@@ -35,11 +43,7 @@ def numbers(v2=False, rows=0, nulls=0):
     size = len(front) - 4
     meta = {1: (5, INT64), 2: (9, (5, [PLAIN, RLE])), 3: (9, (8, [b"n"])), 4: (5, 0), 5: (6, ROWS), 6: (6, size), 7: (6, size), 9: (6, 4),
             13: (9, (12, [{1: (5, 0), 2: (5, PLAIN), 3: (5, PAGES)}]))}
-    schema = [{4: (8, b"schema"), 5: (5, 1)}, {1: (5, INT64), 3: (5, 0), 4: (8, b"n")}]
-    footer = {1: (5, 2), 2: (9, (12, schema)), 3: (6, ROWS), 7: (9, (12, [{1: (12, {})}])),
-              4: (9, (12, [{1: (9, (12, [{2: (6, 0), 3: (12, meta)}])), 2: (6, size), 3: (6, ROWS)}]))}
-    tail = put_struct(footer)
-    f = File(bytes(front) + tail + struct.pack("<I", len(tail)) + b"PAR1")
+    f = one_column(front, meta, ROWS)
     f.put_index(0, 0, 4, {1: (9, (12, locations))})
     f.put_index(0, 0, 6, {1: (9, (1, [False] * PAGES)), 2: (9, (8, mins)), 3: (9, (8, maxes)), 4: (5, 1), 5: (9, (6, [0] * PAGES))})
     return f
@@ -69,6 +73,14 @@ index = short.index(0, 0, 4)
 del index[1][1][1][7]
 short.put_index(0, 0, 4, index)
 lie("offset-index-missing-page", short)
+for gone in (0, 1, PAGES - 1):  # nothing is wrong with those that are left
+    fewer = copy.deepcopy(base)
+    index = fewer.index(0, 0, 4)
+    del index[1][1][1][gone]
+    for p in range(PAGES - 1):
+        change(index, p * (ROWS // PAGES), 1, p, 3)
+    fewer.put_index(0, 0, 4, index)
+    lie(f"offset-index-without-{gone}", fewer)
 far = copy.deepcopy(base)
 change(far.chunk(0, 0), 1 << 40, 4)
 lie("offset-index-beyond-file", far)
@@ -100,6 +112,25 @@ lie("value-count-page-behind", behind)
 lie("legal-v2", numbers(True))
 lie("page-rows-rows", numbers(True, rows=1))
 lie("page-rows-nulls", numbers(True, nulls=1))
+
+
+
+def two_dictionaries():
+    """A column of two pages, each over a dictionary page in front of it."""
+    front, each = bytearray(b"PAR1"), 100
+    for first in (1, 3):
+        values = struct.pack("<2q", first, first + 1)
+        front += put_struct({1: (5, 2), 2: (5, len(values)), 3: (5, len(values)), 7: (12, {1: (5, 2), 2: (5, PLAIN)})}) + values
+        if first == 1:
+            at = len(front)
+        body = bytes([1, each << 1 & 127 | 128, each >> 6, 0])  # one run of the first value
+        front += put_struct({1: (5, 0), 2: (5, len(body)), 3: (5, len(body)), 5: (12, {1: (5, each), 2: (5, 8), 3: (5, RLE), 4: (5, RLE)})}) + body
+    size = len(front) - 4
+    meta = {1: (5, INT64), 2: (9, (5, [PLAIN, RLE, 8])), 3: (9, (8, [b"n"])), 4: (5, 0), 5: (6, 2 * each), 6: (6, size), 7: (6, size), 9: (6, at), 11: (6, 4)}
+    return one_column(front, meta, 2 * each)
+
+
+lie("dictionary-second", two_dictionaries())
 
 bloom = File((data / "bloom_filter.parquet").read_bytes())
 lie("legal-bloom", bloom)

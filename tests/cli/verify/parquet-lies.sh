@@ -14,3 +14,5 @@ for f in lies/offset-index-*.parquet lies/legal-numbers.parquet; do
 	c4w cat "$f" --slice 499:501 --format csv >rows 2>err || got=$?
 	echo "${name%.parquet}: $got $(tr '\n' ' ' <rows) $(sed -n 's/.*\(another number of rows\|goes beyond\).*/\1/p' err)"
 done
+echo "- a part that a second dictionary stands in front of"
+code c4w cat lies/dictionary-second.parquet --slice 150:151 --format csv
