@@ -294,6 +294,10 @@ static double time_step(double raw, double unit)
 
 static void count_ticks(struct c4w_fig_ticks *t, double lo, double hi)
 {
+	if (!(t->step > 0) || !isfinite(t->step)) { /* at the ends of what a double holds */
+		*t = (struct c4w_fig_ticks){ .n = 1, .first = lo, .step = hi - lo, .unit = t->unit, .unit_name = t->unit_name };
+		return;
+	}
 	t->first = ceil(lo / t->step - 1e-9) * t->step;
 	t->n = t->first > hi ? 0 : (size_t)floor((hi - t->first) / t->step + 1e-9) + 1;
 }

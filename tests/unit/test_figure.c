@@ -159,6 +159,9 @@ static void test_ticks(void)
 	ok(t.n == 1 && t.first == 5, "a flat range");
 	t = ticks(C4W_FIG_NUMBER, -1.7e308, 1.7e308, 0, 4);
 	is_int(t.n, 1);
+	is_int(ticks(C4W_FIG_NUMBER, -8e307, 8.9e307, 0, 1).n, 1);
+	is_int(ticks(C4W_FIG_NUMBER, 0, 5e-324, 0, 4).n, 1);
+	is_int(ticks(C4W_FIG_NUMBER, -5e-324, 5e-324, 0, 4).n, 1);
 }
 
 /* Numbers are as long as their steps ask for: two steps are never written alike. */
