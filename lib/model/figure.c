@@ -209,9 +209,29 @@ static void settle_range(struct c4w_fig_axis *y)
 	}
 }
 
-void c4w_figure_settle(struct c4w_figure *f)
+static void place_spans(struct c4w_fig_group *g, unsigned most)
 {
-	size_t i, k, m;
+	const char *labels[C4W_FIG_DRAW_LANES];
+	unsigned k;
+	size_t m;
+
+	g->lanes = 0;
+	for (m = g->others = 0; m < g->nspans; m++) {
+		struct c4w_fig_span *s = &g->spans[m];
+
+		for (k = 0; k < g->lanes && strcmp(labels[k], s->label) != 0; k++)
+			;
+		s->lane = k;
+		if (k == most)
+			g->others++;
+		else if (k == g->lanes)
+			labels[g->lanes++] = s->label;
+	}
+}
+
+void c4w_figure_settle(struct c4w_figure *f, unsigned lanes)
+{
+	size_t i, k;
 
 	for (i = 0; i < f->ngroups; i++) {
 		struct c4w_fig_group *g = f->groups[i];
@@ -219,11 +239,7 @@ void c4w_figure_settle(struct c4w_figure *f)
 		for (k = 0; k < g->npanels; k++)
 			if (g->panels[k]->bins)
 				settle_range(&g->panels[k]->y);
-		for (m = 0, g->lanes = 0; m < g->nspans; m++) {
-			for (k = 0; k < m && strcmp(g->spans[k].label, g->spans[m].label) != 0; k++)
-				;
-			g->spans[m].lane = k < m ? g->spans[k].lane : g->lanes++;
-		}
+		place_spans(g, lanes);
 	}
 }
 

@@ -121,6 +121,7 @@ struct c4w_fig_group {
 	struct c4w_fig_span *spans;
 	size_t nspans, span_cap;
 	unsigned lanes;
+	size_t others; /* spans of further labels, which have no lane: theirs is `lanes` */
 	struct c4w_figure *figure;
 };
 
@@ -181,8 +182,11 @@ int c4w_figure_draw(struct c4w_figure *f, enum c4w_fig_format format, unsigned w
 
 /* ---- shared by the renderers ---- */
 
-/* Widen flat ranges, leave room for names, place spans in lanes. */
-void c4w_figure_settle(struct c4w_figure *f);
+/* Lanes of a group; a label more has none. In the terminal, and in files. */
+enum { C4W_FIG_TERM_LANES = 24, C4W_FIG_DRAW_LANES = 400 };
+
+/* Widen flat ranges, leave room for names, place spans in at most so many lanes. */
+void c4w_figure_settle(struct c4w_figure *f, unsigned lanes);
 /* How far along an axis, 0 at lo, 1 at hi; and the other way round. */
 static inline double c4w_fig_along(const struct c4w_fig_axis *a, double v)
 {

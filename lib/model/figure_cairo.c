@@ -284,6 +284,7 @@ static void span_label(const struct area *a, const struct c4w_fig_span *s, doubl
 static void lanes(const struct area *a, double y)
 {
 	unsigned lane;
+	char more[40];
 	size_t m;
 
 	for (lane = 0; lane < a->g->lanes; lane++, y += LANE) {
@@ -296,6 +297,11 @@ static void lanes(const struct area *a, double y)
 				span(a, &a->g->spans[m], y);
 			}
 		span_label(a, first, y);
+	}
+	if (a->g->others) {
+		snprintf(more, sizeof more, "and %zu more", a->g->others);
+		c4w_pen_grey(&a->d->pen, 0.15);
+		c4w_pen_text(&a->d->pen, a->x, y + 12, 0, more);
 	}
 }
 
@@ -380,7 +386,7 @@ static struct area first_panel(struct draw *d, const struct c4w_fig_group *g, si
 
 static double group_height(const struct area *a)
 {
-	return (double)a->g->npanels * (a->h + HEAD + BETWEEN) - BETWEEN + AXIS + a->g->lanes * (double)LANE;
+	return (double)a->g->npanels * (a->h + HEAD + BETWEEN) - BETWEEN + AXIS + (a->g->lanes + (a->g->others > 0)) * (double)LANE;
 }
 
 static void group(struct area a)
@@ -436,7 +442,7 @@ int c4w_figure_draw(struct c4w_figure *f, enum c4w_fig_format format, unsigned w
 	if (f->failed)
 		return c4w_fail_memory(err, 0);
 	C4W_TRY(c4w_cairo_open(&d.pen.k, err));
-	c4w_figure_settle(f);
+	c4w_figure_settle(f, C4W_FIG_DRAW_LANES);
 	end = rows(&d, top(f), false);
 	C4W_TRY(c4w_pen_page(&d.pen, format, d.width, ceil(end + (has_legend(f) ? 2 * LEGEND : 0)), sink, ctx, err));
 	c4w_pen_grey(&d.pen, 0);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MARK_GUTTER = 8, GAP = 2, LEAST = 16, LANES = 24 };
+enum { MARK_GUTTER = 8, GAP = 2, LEAST = 16 };
 
 static const struct c4w_rgb back = { 14, 16, 22 }, grid = { 38, 42, 52 }, faint = { 92, 96, 104 }, white = { 255, 255, 255 };
 static const char *const curve_colors[] = { "36", "33", "32", "35", "34", "31" };
@@ -499,10 +499,10 @@ static int lanes(const struct pane *a)
 
 	if (!cell)
 		return c4w_fail_memory(a->err, a->w);
-	for (i = 0; i < a->g->lanes && i < LANES; i++)
+	for (i = 0; i < a->g->lanes; i++)
 		lane(a, i, cell);
-	if (a->g->lanes > LANES)
-		c4w_buf_printf(a->out, "%*sand %u more\n", (int)a->gutter, "", a->g->lanes - LANES);
+	if (a->g->others)
+		c4w_buf_printf(a->out, "%*sand %zu more\n", (int)a->gutter, "", a->g->others);
 	free(cell);
 	return C4W_OK;
 }
@@ -677,7 +677,7 @@ int c4w_figure_terminal(struct c4w_figure *f, const struct c4w_fig_screen *s, st
 
 	if (f->failed)
 		return c4w_fail_memory(err, 0);
-	c4w_figure_settle(f);
+	c4w_figure_settle(f, C4W_FIG_TERM_LANES);
 	for (i = 0; i < f->ngroups; i++)
 		rows += f->groups[i]->beside ? 0 : (unsigned)f->groups[i]->npanels;
 	share = rows && s->lines > 6 + 6 * rows ? (s->lines - 6 - 6 * rows) / rows : 6;

@@ -230,6 +230,32 @@ static int count_bytes(void *ctx, const uint8_t *p, size_t n, struct c4w_err *e)
 	return C4W_OK;
 }
 
+/* Labels beyond the lanes are counted, in a time that does not grow with their square, and a picture of them is no higher than cairo draws. */
+static void test_many_labels(void)
+{
+	enum { MANY = 200000 };
+	struct c4w_buf b = { 0 };
+	struct c4w_figure f;
+	struct c4w_fig_group *g;
+	size_t i;
+	int cls;
+	c4w_figure_init(&f, 100);
+	g = c4w_figure_group(&f, C4W_FIG_TIME, 0, MANY);
+	for (i = 0; i < MANY; i++)
+		c4w_figure_span(g, c4w_figure_printf(&f, "label %zu", i), (double)i, (double)i + 1);
+	draw(&f, C4W_TERM_PLAIN, 80, 40, 4, &b);
+	is_int(g->lanes, 24);
+	ok(strstr(b.p, "label 23\n") || strstr(b.p, "label 23|"), "the last lane: %s", b.p);
+	ok(!strstr(b.p, "label 24") && strstr(b.p, "and 199976 more\n"), "the others: %s", b.p);
+	cls = c4w_figure_draw(&f, C4W_FIG_PNG, 0, 0, count_bytes, &b, &err);
+	ok(cls == C4W_OK || cls == C4W_UNSUPPORTED, "%s", err.message);
+	c4w_figure_settle(&f, C4W_FIG_DRAW_LANES);
+	is_int(g->lanes, C4W_FIG_DRAW_LANES);
+	is_int(g->others, MANY - C4W_FIG_DRAW_LANES);
+	c4w_figure_clear(&f);
+	c4w_buf_clear(&b);
+}
+
 static int refuse(void *ctx, const uint8_t *p, size_t n, struct c4w_err *e)
 {
 	(void)ctx;
@@ -282,6 +308,7 @@ int main(void)
 	RUN(test_ticks);
 	RUN(test_numbers);
 	RUN(test_curve);
+	RUN(test_many_labels);
 	RUN(test_files);
 	return done();
 }
