@@ -257,7 +257,7 @@ int c4w_timef_check_group(const struct c4w_timef_check *k, const char *path, siz
 		return pass(sink, &why, path, err);
 	for (i = 0; i < sizeof columns / sizeof *columns && rc == C4W_OK; i++) {
 		rc = c4w_pq_column(pq, columns[i].name, &c, &why);
-		if (rc == C4W_ABSENT)
+		if (rc == C4W_UNKNOWN)
 			return c4w_timef_fault(sink, err, "table.column-missing", path, NULL, columns[i].name, "absent", "a column is missing");
 		if (rc == C4W_OK && c4w_pq_leaf(pq, c)->type != columns[i].type &&
 		    !(i == 0 && c4w_pq_leaf(pq, c)->type == C4W_PQ_FIXED && c4w_pq_leaf(pq, c)->type_length == 16))

@@ -48,11 +48,8 @@ static int group_columns(struct shard *s, size_t group, struct c4w_batch b[5], s
 
 	for (c = 0; c < 5; c++) {
 		const struct c4w_pq_node *leaf;
-		int rc = c4w_pq_column(s->pq, names[c], &column, err);
 
-		if (rc == C4W_ABSENT)
-			return c4w_timef_fault(NULL, err, "table.column-missing", s->path, NULL, names[c], "absent", "column '%s' is missing", names[c]);
-		C4W_TRY(rc);
+		C4W_TRY(c4w_timef_shard_column(s->pq, s->path, names[c], &column, err));
 		leaf = c4w_pq_leaf(s->pq, column);
 		if (leaf->max_rep || (c >= 3 ? leaf->type != C4W_PQ_INT32 : leaf->type != C4W_PQ_BYTE_ARRAY &&
 								    !(c == 0 && leaf->type == C4W_PQ_FIXED && leaf->type_length == 16)))
@@ -61,6 +58,7 @@ static int group_columns(struct shard *s, size_t group, struct c4w_batch b[5], s
 			s->ds->uuid[C4W_TF_SERIES_ID] = leaf->type == C4W_PQ_FIXED;
 		C4W_TRY(c4w_pq_read(s->pq, group, column, &opts, s->worker, &s->ds->arena, &b[c], err));
 	}
+	C4W_TRY(c4w_timef_shard_column(s->pq, s->path, "time_offsets_us", &column, err));
 	C4W_TRY(c4w_pq_column_of(s->pq, "time_offsets_us", C4W_PQ_INT64, 1, &column, err));
 	return c4w_pq_read(s->pq, group, column, &opts, s->worker, &s->lists, times, err);
 }

@@ -72,7 +72,7 @@ static int column(struct load *l, const char *name, enum want want, unsigned lis
 
 	memset(out, 0, sizeof *out);
 	rc = c4w_pq_column(l->part->pq, name, &c, &local);
-	if (rc == C4W_ABSENT) {
+	if (rc == C4W_UNKNOWN) {
 		if (!required)
 			return C4W_OK;
 		l->failed = true;

@@ -102,6 +102,15 @@ int c4w_timef_shard(struct c4w_timef *ds, const char *path, struct c4w_pq **out,
 	return C4W_OK;
 }
 
+int c4w_timef_shard_column(const struct c4w_pq *pq, const char *path, const char *name, size_t *column, struct c4w_err *err)
+{
+	int rc = c4w_pq_column(pq, name, column, err);
+
+	if (rc != C4W_UNKNOWN)
+		return rc;
+	return c4w_timef_fault(NULL, err, "table.column-missing", path, NULL, name, "absent", "column '%s' is missing", name);
+}
+
 size_t c4w_timef_zarr_path(struct c4w_view spec_type, bool irregular, int plane, char *buf, size_t size)
 {
 	static const char *const prefix[2][PLANES] = { { "", "", "_validity/" }, { "_irregular/", "_time_offsets/", "_validity/_irregular/" } };
@@ -345,7 +354,8 @@ int c4w_timef_values_columns(const struct c4w_timef_spec *spec, const struct c4w
 	char found[96], text[64];
 	bool good;
 
-	C4W_TRY(c4w_pq_column(pq, "values", values, err));
+	C4W_TRY(c4w_timef_shard_column(pq, NULL, "values", values, err));
+	C4W_TRY(c4w_timef_shard_column(pq, NULL, "time_offsets_us", times, err));
 	C4W_TRY(c4w_pq_column_of(pq, "time_offsets_us", C4W_PQ_INT64, 1, times, err));
 	leaf = c4w_pq_leaf(pq, *values);
 	good = leaf->type == want[spec->dtype].type && leaf->max_rep == 1;

@@ -646,6 +646,15 @@ def sh(name, rule, severity="error", also=(), want=None):
     return add
 
 
+def sh_without(column):
+    @case(f"shard-without-{column}", "table.column-missing", "P")
+    def make(d):
+        e = next(iter(d.files("time_series")))
+        d.put(e["path"], d.table(e["path"]).drop_columns([column]))
+
+
+for column in ("time_series_id", "n_values", "values", "time_offsets_us"):
+    sh_without(column)
 sh("series", "shard.row")(lambda rows: rows[0].update(time_series_id="zzz"))
 sh("signal", "shard.row")(lambda rows: rows[0].update(signal="zzz"))
 sh("chunk-idx", "shard.row")(lambda rows: rows[0].update(chunk_idx=7))
