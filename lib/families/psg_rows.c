@@ -291,6 +291,30 @@ static void leave_file(struct c4w_psg_rows *r)
 	r->shard++;
 }
 
+/* A row of the loaded slice. */
+static int give_row(struct c4w_psg_rows *r, size_t row, struct c4w_psg_row *out, bool *selected, struct c4w_err *err)
+{
+	bool null = true;
+	if (r->file->id >= 0)
+		out->id = id_of(&r->ids, row, &null);
+	/* The ids' batch is reused by the next group: the text goes where the row's own parts are. */
+	if (!null) {
+		char *copy = c4w_arena_text(&r->loaded->arena, out->id.p, out->id.n);
+		if (!copy)
+			return c4w_fail_memory(err, out->id.n);
+		out->id.p = copy;
+		out->id_ok = ten_digits(out->id, &out->index);
+	} else {
+		out->id.p = NULL;
+	}
+	atomic_fetch_add(&r->loaded->refs, 1);
+	out->group = r->loaded;
+	out->at = row - r->loaded->first;
+	out->shard = r->file->shard;
+	out->number = (uint64_t)c4w_pq_group_first(r->file->pq, r->group) + row;
+	return metadata_selects(r, out, selected, err);
+}
+
 int c4w_psg_rows_next(struct c4w_psg_rows *r, struct c4w_psg_row *out, bool *file_done, bool *end, struct c4w_err *err)
 {
 	struct c4w_err e;
@@ -331,25 +355,8 @@ int c4w_psg_rows_next(struct c4w_psg_rows *r, struct c4w_psg_row *out, bool *fil
 		} else {
 			row = r->rows[r->row_at];
 			if (r->loaded && row < r->loaded_end) {
-				bool null = true, selected;
-				if (r->file->id >= 0)
-					out->id = id_of(&r->ids, row, &null);
-				/* The ids' batch is reused by the next group: the text goes where the row's own parts are. */
-				if (!null) {
-					char *copy = c4w_arena_text(&r->loaded->arena, out->id.p, out->id.n);
-					if (!copy)
-						return c4w_fail_memory(err, out->id.n);
-					out->id.p = copy;
-					out->id_ok = ten_digits(out->id, &out->index);
-				} else {
-					out->id.p = NULL;
-				}
-				atomic_fetch_add(&r->loaded->refs, 1);
-				out->group = r->loaded;
-				out->at = row - r->loaded->first;
-				out->shard = shard;
-				out->number = (uint64_t)c4w_pq_group_first(r->file->pq, r->group) + row;
-				cls = metadata_selects(r, out, &selected, err);
+				bool selected = false;
+				cls = give_row(r, row, out, &selected, err);
 				if (++r->row_at == r->row_count) {
 					drop_group(r);
 					r->group++;
