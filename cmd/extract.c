@@ -6,7 +6,7 @@ static const char *const formats[] = { "as-is", "csv", "npy", "parquet", NULL },
 
 static const struct c4w_option options[] = {
 	C4W_PREPARE_OPTIONS,
-	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORM", .offset = C4W_PREPARE_AT(values_format), .values = formats, .def = "as-is",
+	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORMAT", .offset = C4W_PREPARE_AT(values_format), .values = formats, .def = "as-is",
 	  .brief = "TimeF: what series become, csv, npy or parquet",
 	  .text = "TimeF only: each series becomes a file of this form (as-is: csv). csv has step, offset, timestamp, validity and value; npy the values, with offsets and "
 		  "validity in files beside it; parquet step, offset and value. What other families extract stays as it is." },

@@ -7,6 +7,7 @@
 
 struct args {
 	const char *revision, *output;
+	bool force;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -14,6 +15,7 @@ struct args {
 static const struct c4w_option options[] = {
 	{ .name = "output", .letter = 'o', .kind = C4W_OPT_PATH, .arg = "FILE", .offset = AT(output), .brief = "write to FILE instead of standard output",
 	  .text = "Write to FILE, which appears whole or not at all. A FILE that exists is refused unless --force is given." },
+	{ .name = "force", .letter = 'f', .kind = C4W_OPT_FLAG, .offset = AT(force), .brief = "with -o: replace FILE", .text = "With -o: replace FILE where it exists." },
 	{ .name = "revision", .kind = C4W_OPT_STRING, .arg = "REV", .offset = AT(revision), .brief = "record the catalog's revision",
 	  .text = "The branch, tag or commit that the catalog was downloaded from. c4w missing --recipe then prints a command for it." },
 	{ .name = NULL },
@@ -36,7 +38,7 @@ const struct c4w_command c4w_command_recipe = {
 		 "recipe plans, extracts or verifies with it from a copy of their own: every command that takes a selection takes --recipe FILE.\n\n"
 		 "The same selection always gives the same bytes.",
 	.options = options,
-	.shares = C4W_SHARE_AS | C4W_SHARE_FORCE,
+	.shares = C4W_SHARE_AS,
 	.selection = true,
 	.args_size = sizeof(struct args),
 	.min_operands = 1,
@@ -48,13 +50,13 @@ const struct c4w_command c4w_command_recipe = {
 	.run = run,
 };
 
-static int write_out(struct c4w_ctx *ctx, const char *path, const struct c4w_buf *b, struct c4w_err *err)
+static int write_out(const char *path, bool force, const struct c4w_buf *b, struct c4w_err *err)
 {
 	struct c4w_outfile *f;
 	struct c4w_stat st;
 	C4W_TRY(c4w_outfile_open(path, &f, err));
 	c4w_outfile_replaces(f, &st);
-	if (st.kind == C4W_KIND_FILE && !ctx->shared.force) {
+	if (st.kind == C4W_KIND_FILE && !force) {
 		int cls = c4w_fail(err, C4W_USAGE, "exists already");
 		c4w_err_path(err, path);
 		c4w_err_hint(err, "--force replaces it");
@@ -87,7 +89,7 @@ static int run(struct c4w_ctx *ctx, void *p)
 	}
 	if (c4w_target_select(ctx, &target, &err) != C4W_OK ||
 	    target.family->recipe(target.root, target.selection, args->revision, &b, &err) != C4W_OK ||
-	    (args->output && write_out(ctx, args->output, &b, &err) != C4W_OK)) {
+	    (args->output && write_out(args->output, args->force, &b, &err) != C4W_OK)) {
 		code = c4w_say(ctx, &err);
 		goto out;
 	}

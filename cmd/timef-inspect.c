@@ -62,7 +62,7 @@ static const struct c4w_option options[] = {
 	  .text = "Width of the drawing: columns in the terminal (default: its width), points in a file (default: 1200)." },
 	{ .name = "height", .kind = C4W_OPT_INT, .arg = "N", .offset = AT(height), .min = 2, .max = 10000, .brief = "height of each signal",
 	  .text = "Height of each signal: lines in the terminal, points in a file." },
-	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORM", .offset = AT(format), .values = formats, .def = "text", .brief = "text, csv, tsv, jsonl; npy, raw for values",
+	{ .name = "format", .kind = C4W_OPT_ENUM, .arg = "FORMAT", .offset = AT(format), .values = formats, .def = "text", .brief = "text, csv, tsv, jsonl; npy, raw for values",
 	  .text = "text aligns columns for people (values: as csv); csv, tsv and jsonl are for programs, with nothing cut. Values may also be npy (an array that numpy "
 		  "loads; missing floats are NaN) or raw (little-endian; texts with their length in front)." },
 	{ .name = "limit", .kind = C4W_OPT_INT, .arg = "N", .offset = AT(limit), .min = 0, .max = INT64_MAX, .brief = "at most N rows",

@@ -18,3 +18,4 @@ c4w verify dest --components core,positions
 sed 's/1\.0\.0/2.0.0/' a.json >other.json
 code c4w verify "$r" --recipe other.json
 code c4w recipe "$data/passage" 2>&1 | sed 's/^.*: //'
+c4w recipe --help | grep -A1 '^  -f, --force'
