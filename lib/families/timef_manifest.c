@@ -90,6 +90,29 @@ static bool is_null(struct parse *p, uint32_t v)
 	return v == NONE || c4w_json_type(p->doc, v) == C4W_JSON_NULL;
 }
 
+/* A text, list or object with nothing in it. */
+static bool is_empty(struct parse *p, uint32_t v)
+{
+	return is(p, v, C4W_JSON_STRING) ? c4w_json_raw(p->doc, v).n == 2 :
+	       (is(p, v, C4W_JSON_ARRAY) || is(p, v, C4W_JSON_OBJECT)) && c4w_json_count(p->doc, v) == 0;
+}
+
+/* What Python takes for false: the reference asks many values no more than that. */
+static bool is_falsy(struct parse *p, uint32_t v)
+{
+	double number = 1;
+
+	if (is(p, v, C4W_JSON_NUMBER) && c4w_json_double(p->doc, v, &number, NULL) != C4W_OK)
+		number = 1;
+	return is_null(p, v) || is(p, v, C4W_JSON_FALSE) || is_empty(p, v) || number == 0;
+}
+
+/* The rule of a value of the wrong type where the reference loops over whatever is there: one that is empty does it no harm. */
+static const char *type_rule(struct parse *p, uint32_t v)
+{
+	return is_empty(p, v) ? "manifest.empty" : "manifest.type";
+}
+
 /* A string into *out (p NULL when it is no string). */
 static int text(struct parse *p, uint32_t v, struct c4w_view *out)
 {
@@ -177,7 +200,7 @@ static int required_text(struct parse *p, uint32_t block, const char *key, const
 	return fault(p, rule, item, "a string", v, what);
 }
 
-static int optional_text(struct parse *p, uint32_t block, const char *key, const char *item, struct c4w_view *out)
+static int optional_text(struct parse *p, uint32_t block, const char *key, const char *rule, const char *item, struct c4w_view *out)
 {
 	uint32_t v = member(p, block, key);
 	char what[96];
@@ -186,7 +209,7 @@ static int optional_text(struct parse *p, uint32_t block, const char *key, const
 	if (out->p || is_null(p, v))
 		return C4W_OK;
 	snprintf(what, sizeof what, "\"%s\" is neither a string nor null", key);
-	return fault(p, "manifest.type", item, "a string or null", v, what);
+	return fault(p, rule, item, "a string or null", v, what);
 }
 
 static int metadata(struct parse *p, uint32_t b)
@@ -215,10 +238,10 @@ static int metadata(struct parse *p, uint32_t b)
 		C4W_TRY(text(p, v, i ? &m->description : &m->name));
 	}
 	C4W_TRY(required_text(p, b, "license", "manifest.metadata", "metadata", &m->license));
-	C4W_TRY(optional_text(p, b, "license_url", "metadata", &m->license_url));
+	C4W_TRY(optional_text(p, b, "license_url", "manifest.text", "metadata", &m->license_url));
 	if (m->license.p && !one_of(m->license, licenses))
 		C4W_TRY(fault(p, "manifest.license", "metadata", "a licence of section 3", member(p, b, "license"), "unknown license"));
-	if (c4w_view_eqz(m->license, "other") && m->license_url.n == 0)
+	if (c4w_view_eqz(m->license, "other") && is_falsy(p, member(p, b, "license_url")))
 		C4W_TRY(fault(p, "manifest.license-url", "metadata", "a text", member(p, b, "license_url"), "license is other, and license_url says nothing"));
 	v = member(p, b, "domains");
 	if (v != NONE && !is(p, v, C4W_JSON_ARRAY))
@@ -231,16 +254,16 @@ static int metadata(struct parse *p, uint32_t b)
 	v = member(p, b, "tags");
 	if (v != NONE && !is(p, v, C4W_JSON_ARRAY))
 		C4W_TRY(fault(p, "manifest.type", "metadata", "a list", v, "\"tags\" is no list"));
-	C4W_TRY(optional_text(p, b, "source_url", "metadata", &m->source_url));
-	C4W_TRY(optional_text(p, b, "citation", "metadata", &m->citation));
+	C4W_TRY(optional_text(p, b, "source_url", "manifest.text", "metadata", &m->source_url));
+	C4W_TRY(optional_text(p, b, "citation", "manifest.text", "metadata", &m->citation));
 	v = member(p, b, "access");
 	C4W_TRY(text(p, v, &m->access));
 	if (v == NONE)
 		m->access = C4W_VIEW("open");
 	else if (!m->access.p || !one_of(m->access, accesses))
 		C4W_TRY(fault(p, "manifest.access", "metadata", "open, credentialed or restricted", v, "unknown access"));
-	C4W_TRY(optional_text(p, b, "access_url", "metadata", &m->access_url));
-	if (m->access.p && !c4w_view_eqz(m->access, "open") && m->access_url.n == 0)
+	C4W_TRY(optional_text(p, b, "access_url", "manifest.text", "metadata", &m->access_url));
+	if (m->access.p && !c4w_view_eqz(m->access, "open") && is_falsy(p, member(p, b, "access_url")))
 		C4W_TRY(fault(p, "manifest.access-url", "metadata", "a text", member(p, b, "access_url"), "access is not open, and access_url says nothing"));
 	C4W_TRY(text(p, member(p, 0, "dataset_id"), &id));
 	if (!id.p)
@@ -355,7 +378,7 @@ static int files(struct parse *p, uint32_t b)
 			continue;
 		}
 		if (!is(p, v, C4W_JSON_ARRAY)) {
-			C4W_TRY(fault(p, "manifest.type", kind_names[k], "a list", v, "a kind of files is no list"));
+			C4W_TRY(fault(p, is(p, v, C4W_JSON_OBJECT) ? type_rule(p, v) : "manifest.type", kind_names[k], "a list", v, "a kind of files is no list"));
 			continue;
 		}
 		for (e = c4w_json_first(p->doc, v); e != NONE; e = c4w_json_next(p->doc, v, e))
@@ -430,7 +453,7 @@ static int data_source(struct parse *p, uint32_t e, struct c4w_timef_spec *s, co
 	provider = member(p, v, "provider");
 	C4W_TRY(text(p, provider, &s->source_provider));
 	if (!s->source_provider.p && !is_null(p, provider))
-		C4W_TRY(fault(p, "manifest.type", item, "a string or null", provider, "provider is neither a string nor null"));
+		C4W_TRY(fault(p, "manifest.text", item, "a string or null", provider, "provider is neither a string nor null"));
 	return C4W_OK;
 }
 
@@ -443,7 +466,7 @@ static int value_shape(struct parse *p, uint32_t e, struct c4w_timef_spec *s, co
 
 	s->elements = 1;
 	if (v != NONE && !is(p, v, C4W_JSON_ARRAY))
-		return fault(p, "manifest.value-shape", item, "a list", v, "value_shape is no list");
+		return fault(p, is_empty(p, v) ? "manifest.empty" : "manifest.value-shape", item, "a list", v, "value_shape is no list");
 	for (d = v == NONE ? NONE : c4w_json_first(p->doc, v); d != NONE; d = c4w_json_next(p->doc, v, d)) {
 		int64_t size = 0;
 
@@ -461,7 +484,8 @@ static int value_shape(struct parse *p, uint32_t e, struct c4w_timef_spec *s, co
 	v = member(p, e, "dimension_names");
 	C4W_TRY(texts(p, v, &s->dimensions, &n, &good));
 	if (!good || (n != 0 && n != s->rank)) {
-		C4W_TRY(fault(p, "manifest.dimension-names", item, "one name a dimension, or none", v, "dimension_names don't fit value_shape"));
+		C4W_TRY(fault(p, is_empty(p, v) ? "manifest.empty" : "manifest.dimension-names", item, "one name a dimension, or none", v,
+			      "dimension_names don't fit value_shape"));
 		n = 0;
 	}
 	C4W_TRY(all_differ(p, s->dimensions, n, &differ));
@@ -493,7 +517,8 @@ static int spec(struct parse *p, uint32_t e)
 	snprintf(item, sizeof item, "spec ");
 	c4w_str_escape(item + 5, sizeof item - 5, s->spec_type.p, s->spec_type.n);
 	if (s->spec_type.n == 0)
-		return fault(p, "manifest.spec-type", "time_series_specs", "a text", v, "spec_type is missing or empty");
+		return fault(p, is(p, v, C4W_JSON_TRUE) || (is(p, v, C4W_JSON_NUMBER) && !is_falsy(p, v)) ? "manifest.text" : "manifest.spec-type",
+			     "time_series_specs", "a text", v, "spec_type is missing or empty");
 	if (one_of(s->spec_type, reserved))
 		C4W_TRY(fault(p, "manifest.spec-type", item, "another name", v, "spec_type is a reserved name"));
 	C4W_TRY(text(p, member(p, e, "name"), &s->name));
@@ -522,7 +547,8 @@ static int spec(struct parse *p, uint32_t e)
 	if (s->dtype == C4W_TF_ENUM && (!good || !differ || s->ncategories == 0))
 		C4W_TRY(fault(p, "manifest.categories", item, "different texts, one at least", v, "the categories of an enum can't be used"));
 	if (t != C4W_TF_DTYPES && s->dtype != C4W_TF_ENUM && (s->ncategories || (v != NONE && !is(p, v, C4W_JSON_ARRAY))))
-		C4W_TRY(fault(p, "manifest.categories", item, "an empty list", v, "categories belong to an enum only"));
+		C4W_TRY(fault(p, is_empty(p, v) ? "manifest.empty" : "manifest.categories", item, "an empty list", v,
+			      "categories belong to an enum only"));
 	C4W_TRY(value_shape(p, e, s, item));
 	v = member(p, e, "nullable");
 	s->nullable = is(p, v, C4W_JSON_TRUE);
@@ -556,9 +582,13 @@ static int key(struct parse *p, uint32_t e)
 	if (!is(p, e, C4W_JSON_OBJECT))
 		return fault(p, "manifest.type", "annotations", "an object", e, "an annotation's description is no object");
 	k->json = e;
-	C4W_TRY(text(p, member(p, e, "key"), &k->key));
-	if (!k->key.p)
-		return fault(p, "manifest.annotation", "annotations", "a text", member(p, e, "key"), "an annotation's key is missing");
+	v = member(p, e, "key");
+	C4W_TRY(text(p, v, &k->key));
+	if (!k->key.p) {
+		bool scalar = v != NONE && !is(p, v, C4W_JSON_ARRAY) && !is(p, v, C4W_JSON_OBJECT);
+
+		return fault(p, scalar ? "manifest.text" : "manifest.annotation", "annotations", "a text", v, "an annotation's key is missing or no text");
+	}
 	snprintf(item, sizeof item, "key ");
 	c4w_str_escape(item + 4, sizeof item - 4, k->key.p, k->key.n);
 	v = member(p, e, "annotation_type");
@@ -575,8 +605,8 @@ static int key(struct parse *p, uint32_t e)
 	if (i == 7 && !is_null(p, v))
 		C4W_TRY(fault(p, "manifest.value-type", item, "bool, int, float, str, list, map or null", v, "unknown value_type"));
 	k->value = i == 7 ? C4W_TF_V_NONE : (enum c4w_timef_value)i;
-	C4W_TRY(optional_text(p, e, "unit", item, &k->unit));
-	C4W_TRY(optional_text(p, e, "description", item, &k->description));
+	C4W_TRY(optional_text(p, e, "unit", "manifest.type", item, &k->unit));
+	C4W_TRY(optional_text(p, e, "description", "manifest.text", item, &k->description));
 	if (k->unit.p && !c4w_timef_unit_known(k->unit))
 		C4W_TRY(fault(p, "manifest.annotation-unit", item, NULL, member(p, e, "unit"), "the annotation's unit is not a known one"));
 	old = c4w_timef_key_find(m, k->key);
@@ -601,7 +631,7 @@ static int list_of(struct parse *p, uint32_t b, const char *name, uint32_t *v, s
 		uint32_t w = *v;
 
 		*v = NONE;
-		return fault(p, "manifest.type", name, "a list", w, "a part of the schema is no list");
+		return fault(p, type_rule(p, w), name, "a list", w, "a part of the schema is no list");
 	}
 	*n = c4w_json_count(p->doc, *v);
 	return C4W_OK;
@@ -656,7 +686,7 @@ static int whole_numbers(struct parse *p, uint32_t b, const char *item, unsigned
 		v = c4w_json_next(p->doc, b, k);
 		if (depth == 0 && (c4w_json_string_eq(p->doc, k, C4W_VIEW("tasks")) || c4w_json_string_eq(p->doc, k, C4W_VIEW("time_series_specs"))) &&
 		    !is(p, v, C4W_JSON_OBJECT))
-			C4W_TRY(fault(p, "manifest.type", item, "an object", v, "counts by name are no object"));
+			C4W_TRY(fault(p, type_rule(p, v), item, "an object", v, "counts by name are no object"));
 		else if (is(p, v, C4W_JSON_OBJECT) && depth < 1)
 			C4W_TRY(whole_numbers(p, v, item, depth + 1));
 		else if (!is(p, v, C4W_JSON_NUMBER) || c4w_json_i64(p->doc, v, &n, &ignored) != C4W_OK || n < 0)
@@ -665,7 +695,8 @@ static int whole_numbers(struct parse *p, uint32_t b, const char *item, unsigned
 	return C4W_OK;
 }
 
-static int optional_object(struct parse *p, const char *name, uint32_t *v)
+/* `provenance`: the reference looks at it only as far as something is in it. */
+static int optional_object(struct parse *p, const char *name, bool provenance, uint32_t *v)
 {
 	uint32_t w = member(p, 0, name);
 
@@ -673,7 +704,7 @@ static int optional_object(struct parse *p, const char *name, uint32_t *v)
 	if (w == NONE)
 		return C4W_OK;
 	if (!is(p, w, C4W_JSON_OBJECT))
-		return fault(p, "manifest.type", name, "an object", w, "a block of the manifest is no object");
+		return fault(p, provenance ? type_rule(p, w) : "manifest.type", name, "an object", w, "a block of the manifest is no object");
 	*v = w;
 	return C4W_OK;
 }
@@ -753,12 +784,12 @@ int c4w_timef_manifest_parse(struct c4w_view json, struct c4w_arena *arena, stru
 	if (member(&p, 0, "files") != NONE)
 		C4W_TRY(files(&p, member(&p, 0, "files")));
 	C4W_TRY(schema(&p, member(&p, 0, "schema")));
-	C4W_TRY(optional_object(&p, "counts", &out->counts));
+	C4W_TRY(optional_object(&p, "counts", false, &out->counts));
 	if (out->counts != NONE)
 		C4W_TRY(whole_numbers(&p, out->counts, "counts", 0));
-	C4W_TRY(optional_object(&p, "value_encoding", &out->value_encoding));
+	C4W_TRY(optional_object(&p, "value_encoding", true, &out->value_encoding));
 	C4W_TRY(encodings(&p));
-	C4W_TRY(optional_object(&p, "build_env", &v));
+	C4W_TRY(optional_object(&p, "build_env", true, &v));
 	return C4W_OK;
 }
 

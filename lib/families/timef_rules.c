@@ -8,6 +8,8 @@ const struct c4w_rule c4w_timef_rules[] = {
 	{ "manifest.required", "the manifest has format version, dataset_id, metadata and files", "3" },
 	{ "manifest.version", "timef_format_version is the integer 1", "3" },
 	{ "manifest.type", "each key of the manifest holds the JSON type that it is declared with", "3" },
+	{ "manifest.empty", "what is empty in the manifest has the JSON type that it is declared with, too", "3" },
+	{ "manifest.text", "links, citation, provider and description are strings or null, spec_type and key are strings", "3" },
 	{ "manifest.metadata", "metadata has id, version, name, description and license", "3" },
 	{ "manifest.dataset-id", "a data set's id is org/name, of letters, digits, dot, underscore and hyphen", "2" },
 	{ "manifest.dataset-id-differs", "dataset_id equals metadata.dataset_id", "3" },

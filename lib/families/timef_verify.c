@@ -88,7 +88,7 @@ static bool full_only(const char *rule)
 {
 	static const char *const rules[] = { "manifest.repeated-key", "manifest.spec-conflict", "manifest.key-conflict", "manifest.value-type",
 					     "manifest.counts", "manifest.value-shape-backend", "manifest.files-empty",
-					     "files.listed-twice" };
+					     "manifest.empty", "manifest.text", "files.listed-twice" };
 	size_t i;
 
 	for (i = 0; rule && i < sizeof rules / sizeof *rules; i++)

@@ -318,7 +318,7 @@ static double scale(struct draw *d, double x, double y)
 	c4w_pen_grey(&d->pen, 0.2);
 	c4w_pen_text(&d->pen, x, y + 11, 0, f->scale_label);
 	x += c4w_pen_width(&d->pen, f->scale_label) + 10;
-	for (k = 2; f->names[0] && k-- > 0;) {
+	for (k = 1; f->names[0] && k >= 0; k--) {
 		c4w_pen_ink(&d->pen, c4w_fig_color(f, k, false), 1);
 		c4w_pen_disc(&d->pen, x + 5, y + 7, 5);
 		c4w_pen_grey(&d->pen, 0.2);

@@ -548,7 +548,7 @@ static void scale(const struct c4w_figure *f, enum c4w_term kind, bool ascii, st
 	int k;
 
 	c4w_buf_printf(out, "%s:", f->scale_label);
-	for (k = 2; f->names[0] && k-- > 0;) {
+	for (k = 1; f->names[0] && k >= 0; k--) {
 		c4w_buf_puts(out, "  ");
 		if (ascii)
 			c4w_buf_putc(out, k ? 'o' : 'x');

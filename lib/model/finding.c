@@ -90,7 +90,7 @@ void c4w_findings_addf(struct c4w_findings *fs, enum c4w_severity sev, enum c4w_
 	c4w_findings_add(fs, &f);
 }
 
-static enum c4w_state state_of(int cls)
+static enum c4w_state state_of(enum c4w_class cls)
 {
 	switch (cls) {
 	case C4W_DAMAGED:
