@@ -20,6 +20,8 @@ bool c4w_timef_listed(const struct c4w_timef *ds, const char *path); /* among fi
 int c4w_timef_shard(struct c4w_timef *ds, const char *path, struct c4w_pq **out, struct c4w_err *err) C4W_MUST_CHECK;
 /* A column that a shard has to have: C4W_DAMAGED by table.column-missing where it has not. `path` (may be NULL) is named. */
 int c4w_timef_shard_column(const struct c4w_pq *pq, const char *path, const char *name, size_t *column, struct c4w_err *err) C4W_MUST_CHECK;
+/* The column of offsets, the same way; by table.column-type where it has another type. */
+int c4w_timef_offsets_column(const struct c4w_pq *pq, const char *path, size_t *column, struct c4w_err *err) C4W_MUST_CHECK;
 /* The columns values and time_offsets_us, of the types that the spec asks for. */
 int c4w_timef_values_columns(const struct c4w_timef_spec *spec, const struct c4w_pq *pq, size_t *values, size_t *times,
 			     struct c4w_err *err) C4W_MUST_CHECK;

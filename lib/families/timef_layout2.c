@@ -58,8 +58,7 @@ static int group_columns(struct shard *s, size_t group, struct c4w_batch b[5], s
 			s->ds->uuid[C4W_TF_SERIES_ID] = leaf->type == C4W_PQ_FIXED;
 		C4W_TRY(c4w_pq_read(s->pq, group, column, &opts, s->worker, &s->ds->arena, &b[c], err));
 	}
-	C4W_TRY(c4w_timef_shard_column(s->pq, s->path, "time_offsets_us", &column, err));
-	C4W_TRY(c4w_pq_column_of(s->pq, "time_offsets_us", C4W_PQ_INT64, 1, &column, err));
+	C4W_TRY(c4w_timef_offsets_column(s->pq, s->path, &column, err));
 	return c4w_pq_read(s->pq, group, column, &opts, s->worker, &s->lists, times, err);
 }
 

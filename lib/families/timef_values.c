@@ -111,6 +111,14 @@ int c4w_timef_shard_column(const struct c4w_pq *pq, const char *path, const char
 	return c4w_timef_fault(NULL, err, "table.column-missing", path, NULL, name, "absent", "column '%s' is missing", name);
 }
 
+int c4w_timef_offsets_column(const struct c4w_pq *pq, const char *path, size_t *column, struct c4w_err *err)
+{
+	C4W_TRY(c4w_timef_shard_column(pq, path, "time_offsets_us", column, err));
+	if (c4w_pq_column_of(pq, "time_offsets_us", C4W_PQ_INT64, 1, column, NULL) == C4W_OK)
+		return C4W_OK;
+	return c4w_timef_fault(NULL, err, "table.column-type", path, NULL, "a list of INT64", NULL, "column 'time_offsets_us' has another type");
+}
+
 size_t c4w_timef_zarr_path(struct c4w_view spec_type, bool irregular, int plane, char *buf, size_t size)
 {
 	static const char *const prefix[2][PLANES] = { { "", "", "_validity/" }, { "_irregular/", "_time_offsets/", "_validity/_irregular/" } };
@@ -355,8 +363,7 @@ int c4w_timef_values_columns(const struct c4w_timef_spec *spec, const struct c4w
 	bool good;
 
 	C4W_TRY(c4w_timef_shard_column(pq, NULL, "values", values, err));
-	C4W_TRY(c4w_timef_shard_column(pq, NULL, "time_offsets_us", times, err));
-	C4W_TRY(c4w_pq_column_of(pq, "time_offsets_us", C4W_PQ_INT64, 1, times, err));
+	C4W_TRY(c4w_timef_offsets_column(pq, NULL, times, err));
 	leaf = c4w_pq_leaf(pq, *values);
 	good = leaf->type == want[spec->dtype].type && leaf->max_rep == 1;
 	if (good && want[spec->dtype].bits == 32 && want[spec->dtype].is_signed)
