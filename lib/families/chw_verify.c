@@ -235,7 +235,8 @@ static void totals(void *ctx, uint64_t *items, uint64_t *bytes)
 		for (f = scenes[i] ? r->groups[i].first_file : CHW_NONE; f != CHW_NONE; f = r->files[f].next)
 			if (selected(j->sel, &r->files[f]) && chw_file_present(r, &r->files[f], &last))
 				group += (double)r->files[f].bytes;
-		sum += group * scenes[i] / r->groups[i].n_scenes;
+		if (scenes[i])
+			sum += group * scenes[i] / r->groups[i].n_scenes;
 	}
 	free(scenes);
 	*bytes = sum < 1e18 ? (uint64_t)sum : 0;

@@ -88,7 +88,8 @@ int c4w_sink_copy(struct c4w_sink_file *f, struct c4w_blob *from, uint64_t offse
 uint64_t c4w_sink_written(const struct c4w_sink_file *f);
 
 /* Rename into place. f is gone afterwards, whatever the result; on failure its temporary is removed and what was at the path is as
- * before. `digest` (may be NULL) receives the SHA-256 with C4W_SINK_HASH. */
+ * before; only when a durable one can't bring its directory to the disk is the new file there all the same. `digest` (may be NULL) receives
+ * the SHA-256 with C4W_SINK_HASH. */
 int c4w_sink_commit(struct c4w_sink_file *f, uint8_t digest[32], struct c4w_err *err) C4W_MUST_CHECK;
 
 void c4w_sink_abort(struct c4w_sink_file *f); /* accepts NULL */
