@@ -7,10 +7,26 @@ static int column_fault(struct c4w_err *err, const char *rule, const char *what,
 	return c4w_damaged(err, rule, -1, "%s '%s'", what, c4w_str_escape(shown, sizeof shown, name.p, name.n));
 }
 
+/* Values one behind the other, nearly always of nothing else. */
+static bool all_ascii(const struct c4w_batch *v)
+{
+	const uint8_t *p = v->bytes + v->offsets[0], *end = v->bytes + v->offsets[v->n];
+	uint64_t high = 0, word;
+	for (; end - p >= 8; p += 8) {
+		memcpy(&word, p, 8);
+		high |= word;
+	}
+	for (; p < end; p++)
+		high |= *p;
+	return (high & 0x8080808080808080ULL) == 0;
+}
+
 static int check_text(const struct c4w_batch *b, const char *rule, const char *name, struct c4w_err *err)
 {
 	const struct c4w_batch *v = b->indices ? b->dict : b;
 	size_t i, n;
+	if (v->n == 0 || all_ascii(v))
+		return C4W_OK;
 	for (i = 0; i < v->n; i++) {
 		const char *p;
 		char shown[80];
