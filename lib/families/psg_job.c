@@ -9,7 +9,7 @@
 static void to_findings(void *ctx, enum c4w_psg_level level, const char *path, const struct c4w_err *e)
 {
 	struct c4w_findings *fs = ctx;
-	struct c4w_finding f = { 0 };
+	struct c4w_finding f = c4w_finding_of(e);
 	char message[640];
 	const char *part = NULL;
 	if (path && strstr(path, ".npy.zst"))
@@ -19,19 +19,12 @@ static void to_findings(void *ctx, enum c4w_psg_level level, const char *path, c
 	else if (path && strstr(path, "paths/"))
 		part = "route";
 	f.severity = level == C4W_PSG_WARNING ? C4W_SEV_WARNING : C4W_SEV_ERROR;
-	f.state = e->cls == C4W_DAMAGED ? C4W_STATE_FAILED : e->cls == C4W_ABSENT ? C4W_STATE_MISSING : C4W_STATE_UNSUPPORTED;
 	f.component = part;
-	f.rule = e->rule;
 	f.path = path;
-	f.offset = e->offset;
-	if (path)
+	if (path) {
 		snprintf(message, sizeof message, "%s: %s", path, e->message);
-	else
-		snprintf(message, sizeof message, "%s", e->message);
-	f.message = message;
-	f.expected = e->expected[0] ? e->expected : NULL;
-	f.found = e->found[0] ? e->found : NULL;
-	f.count = 1;
+		f.message = message;
+	}
 	c4w_findings_add(fs, &f);
 }
 

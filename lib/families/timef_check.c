@@ -797,8 +797,8 @@ int c4w_timef_check_index(const struct c4w_timef_check *k, struct c4w_timef_sink
 
 /* ---- counts ---- */
 
-static int count_is(const struct c4w_timef *ds, uint32_t v, const char *rule, const char *what, uint64_t real, struct c4w_timef_sink *sink,
-		    struct c4w_err *err)
+int c4w_timef_count_is(const struct c4w_timef *ds, uint32_t v, const char *rule, const char *what, uint64_t real, struct c4w_timef_sink *sink,
+		       struct c4w_err *err)
 {
 	char expected[40], found[40];
 	struct c4w_err ignored;
@@ -808,7 +808,8 @@ static int count_is(const struct c4w_timef *ds, uint32_t v, const char *rule, co
 		return C4W_OK;
 	snprintf(expected, sizeof expected, "%llu", (unsigned long long)said);
 	snprintf(found, sizeof found, "%llu", (unsigned long long)real);
-	return c4w_timef_fault(sink, err, rule, "manifest.json", "counts", expected, found, "counts.%s differs from the tables", what);
+	return c4w_timef_fault(sink, err, rule, "manifest.json", "counts", expected, found, "counts.%s differs from the %s", what,
+			       ds->m.format == 1 ? "tables" : "shards");
 }
 
 /* Each key of an object of counts against real[]; names that are missing there count as 0. */
@@ -826,14 +827,14 @@ static int counts_of(const struct c4w_timef *ds, uint32_t obj, const char *rule,
 		c4w_str_escape(what, sizeof what, names[i].p, names[i].n);
 		if (v == C4W_JSON_NONE && real[i])
 			C4W_TRY(c4w_timef_fault(sink, err, rule, "manifest.json", "counts", NULL, "absent", "counts leaves out %s, which the tables hold", what));
-		C4W_TRY(count_is(ds, v, rule, what, real[i], sink, err));
+		C4W_TRY(c4w_timef_count_is(ds, v, rule, what, real[i], sink, err));
 	}
 	for (key = c4w_json_first(&ds->m.doc, obj); key != C4W_JSON_NONE; key = c4w_json_next(&ds->m.doc, obj, v)) {
 		v = c4w_json_next(&ds->m.doc, obj, key);
 		for (i = 0; i < n && !c4w_json_string_eq(&ds->m.doc, key, names[i]); i++)
 			;
 		if (i == n)
-			C4W_TRY(count_is(ds, v, rule, "an unknown name", 0, sink, err));
+			C4W_TRY(c4w_timef_count_is(ds, v, rule, "an unknown name", 0, sink, err));
 	}
 	return C4W_OK;
 }
@@ -857,11 +858,11 @@ int c4w_timef_check_counts(const struct c4w_timef_check *k, struct c4w_timef_sin
 
 		chunks += !b || !c4w_view_eq(a->file, b->file) || a->major != b->major || a->minor != b->minor || !c4w_view_eq(a->series, b->series);
 	}
-	C4W_TRY(count_is(ds, c4w_json_member(doc, c, "records"), "counts.records", "records", ds->nrecords, sink, err));
-	C4W_TRY(count_is(ds, c4w_json_member(doc, c, "annotations"), "counts.annotations", "annotations", ds->nannotations, sink, err));
-	C4W_TRY(count_is(ds, c4w_json_member(doc, c, "registered_annotations"), "counts.registered", "registered_annotations", registered, sink, err));
-	C4W_TRY(count_is(ds, c4w_json_member(doc, c, "time_series_chunks"), "counts.chunks", "time_series_chunks", chunks, sink, err));
-	C4W_TRY(count_is(ds, c4w_json_member(doc, c, "time_series_index_rows"), "counts.index-rows", "time_series_index_rows", ds->nchunks, sink, err));
+	C4W_TRY(c4w_timef_count_is(ds, c4w_json_member(doc, c, "records"), "counts.records", "records", ds->nrecords, sink, err));
+	C4W_TRY(c4w_timef_count_is(ds, c4w_json_member(doc, c, "annotations"), "counts.annotations", "annotations", ds->nannotations, sink, err));
+	C4W_TRY(c4w_timef_count_is(ds, c4w_json_member(doc, c, "registered_annotations"), "counts.registered", "registered_annotations", registered, sink, err));
+	C4W_TRY(c4w_timef_count_is(ds, c4w_json_member(doc, c, "time_series_chunks"), "counts.chunks", "time_series_chunks", chunks, sink, err));
+	C4W_TRY(c4w_timef_count_is(ds, c4w_json_member(doc, c, "time_series_index_rows"), "counts.index-rows", "time_series_index_rows", ds->nchunks, sink, err));
 	for (i = 0; i < ds->ntasks; i++)
 		tasks[ds->tasks[i].type]++;
 	for (t = 0; t < C4W_TF_TASK_TYPES; t++)

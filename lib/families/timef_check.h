@@ -63,6 +63,9 @@ int c4w_timef_check_records(const struct c4w_timef_check *k, struct c4w_timef_si
 int c4w_timef_check_annotations(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_timef_check_index(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_timef_check_tasks(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
+/* The manifest's count at `v` of `what` (escaped) against what the tables or, in layout 2, the shards hold; one that is absent or no number passes. */
+int c4w_timef_count_is(const struct c4w_timef *ds, uint32_t v, const char *rule, const char *what, uint64_t real, struct c4w_timef_sink *sink,
+		       struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_timef_check_counts(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 int c4w_timef_check_arrays(const struct c4w_timef_check *k, struct c4w_timef_sink *sink, struct c4w_err *err) C4W_MUST_CHECK;
 /* What lies in the directory without being listed, links that lead out of it. */

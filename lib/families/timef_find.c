@@ -208,25 +208,6 @@ int c4w_timef_ref_parse(const char *ref, struct c4w_view *id, struct c4w_view *v
 	return C4W_OK;
 }
 
-size_t c4w_timef_ref_length(enum c4w_timef_where where, const char *leaf)
-{
-	const char *p = leaf;
-	unsigned steps = where == C4W_TF_REGISTRY ? 2 : 0;
-	uint64_t number[3];
-	size_t n;
-
-	if (where == C4W_TF_DATASET) {
-		n = strcspn(leaf, "/");
-		return c4w_timef_version_parse((struct c4w_view){ leaf, n }, number) ? n : 0;
-	}
-	while (steps--) {
-		p += strcspn(p, "/");
-		if (steps && *p)
-			p++;
-	}
-	return (size_t)(p - leaf);
-}
-
 static int choose(const struct c4w_timef_entry *v, size_t n, struct c4w_view id, struct c4w_view version, bool any_id, size_t *out, struct c4w_err *err)
 {
 	struct c4w_timef_near near = { NULL, SIZE_MAX, "" };

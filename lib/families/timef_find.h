@@ -30,7 +30,4 @@ int c4w_timef_ref_parse(const char *ref, struct c4w_view *id, struct c4w_view *v
  * the reference leads nowhere. */
 int c4w_timef_locate(const char *path, const char *ref, char **dir, struct c4w_err *err) C4W_MUST_CHECK;
 
-/* The length of the reference at the front of a leaf under this kind of path: "org/name@1.0.0/rec/ser" gives 14 in a registry. */
-size_t c4w_timef_ref_length(enum c4w_timef_where where, const char *leaf);
-
 #endif

@@ -73,16 +73,6 @@ static int to_findings(void *ctx, enum c4w_timef_severity severity, const char *
 	return C4W_OK;
 }
 
-static void copy_findings(struct c4w_findings *to, const struct c4w_findings *from, bool (*leave_out)(const char *rule))
-{
-	size_t i;
-
-	for (i = 0; i < from->n; i++)
-		if (!leave_out || !leave_out(from->v[i].rule))
-			c4w_findings_add(to, &from->v[i]);
-	to->failed |= from->failed;
-}
-
 /* What the reference's opening and verify() pass over: errors of the full level only, so that the basic one gives its verdict. */
 static bool full_only(const char *rule)
 {
@@ -95,6 +85,16 @@ static bool full_only(const char *rule)
 		if (strcmp(rule, rules[i]) == 0)
 			return true;
 	return false;
+}
+
+static void manifest_findings(struct c4w_findings *to, const struct c4w_findings *from, enum c4w_level level)
+{
+	size_t i;
+
+	for (i = 0; i < from->n; i++)
+		if (level == C4W_LEVEL_FULL || !full_only(from->v[i].rule))
+			c4w_findings_add(to, &from->v[i]);
+	to->failed |= from->failed;
 }
 
 /* ---- a version ---- */
@@ -498,7 +498,7 @@ static int table(struct version *v, size_t n, struct c4w_timef_sink *sink, struc
 {
 	static const enum c4w_timef_kind kinds[] = { C4W_TF_RECORDS, C4W_TF_ANNOTATIONS, C4W_TF_INDEX, C4W_TF_TASKS };
 
-	copy_findings(sink->ctx, &v->tables[kinds[n]], NULL);
+	c4w_findings_append(sink->ctx, &v->tables[kinds[n]]);
 	C4W_TRY(c4w_timef_check_parts(&v->check, kinds[n], sink, err));
 	switch (kinds[n]) {
 	case C4W_TF_RECORDS:
@@ -534,7 +534,7 @@ static void work(void *ctx, struct c4w_worker *cw, struct c4w_item *item, struct
 
 	switch (it->kind) {
 	case MANIFEST:
-		copy_findings(&result->findings, &v->manifest, ((struct job *)ctx)->level == C4W_LEVEL_FULL ? NULL : full_only);
+		manifest_findings(&result->findings, &v->manifest, ((struct job *)ctx)->level);
 		break;
 	case FILE_:
 		check_file(it, cw, ((struct job *)ctx)->level == C4W_LEVEL_FULL, result);
@@ -543,7 +543,7 @@ static void work(void *ctx, struct c4w_worker *cw, struct c4w_item *item, struct
 		rc = c4w_timef_check_control(&v->check, &sink, &err);
 		break;
 	case CHUNKS:
-		copy_findings(&result->findings, &v->tables[C4W_TF_SERIES], NULL);
+		c4w_findings_append(&result->findings, &v->tables[C4W_TF_SERIES]);
 		rc = c4w_timef_check_chunks(&v->check, &sink, &err);
 		break;
 	case SPEC:
